@@ -1,0 +1,2 @@
+/** The public names of @rollcall/convergence. */
+export {};
