@@ -1,0 +1,89 @@
+/**
+ * From bare Node and npm to a built clone: the pinned pnpm, the locked dependencies, a fresh build.
+ * Each step is left to the tool that knows best whether there is anything to do, so a second run
+ * takes a second and needs no network. Imports nothing but Node: it runs before all else exists.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+const workspace = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const pnpmVersion = workspace.packageManager.split('@')[1];
+
+// Beside this script and not in node_modules, which pnpm may decide to lay anew while it runs.
+const pnpmFolder = fileURLToPath(new URL('.pnpm', import.meta.url));
+const pnpmPackage = `${pnpmFolder}/node_modules/pnpm`;
+// The entry that runs on Node: it works where npm does not run install scripts.
+const pnpmEntry = `${pnpmPackage}/bin/pnpm.mjs`;
+
+const unreachable =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|error sending request|ERR_PNPM_META_FETCH_FAIL/;
+
+/** Runs a command in the clone's root, silently; its output comes back when it ends. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+    });
+    let output = '';
+    const collect = (chunk) => {
+      output += chunk;
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.on('error', (error) => resolve({ ok: false, output: `${command}: ${error.message}` }));
+    child.on('close', (code) => resolve({ ok: code === 0, output: output.trim() }));
+  });
+}
+
+export const pnpm = (...args) => run(process.execPath, [pnpmEntry, ...args]);
+export const tool = (name, ...args) =>
+  run(`${root}/node_modules/.bin/${name}`, args, { shell: process.platform === 'win32' });
+
+/** Says what begins, then how it went and how long that took. */
+export async function timed(title, work) {
+  const startedMs = performance.now();
+  process.stdout.write(`${title} … `);
+  const result = await work();
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  process.stdout.write(`${result.ok ? 'ok' : 'FAILED'}, ${seconds} s\n`);
+  if (!result.ok) process.stdout.write(`\n${result.output}\n\n`);
+  return result;
+}
+
+async function step(title, work) {
+  const { ok, output } = await timed(title, work);
+  if (ok) return;
+  if (unreachable.test(output)) {
+    console.error('The npm registry cannot be reached. The first run needs it; later runs do not.');
+  }
+  process.exit(1);
+}
+
+function fetchPnpm() {
+  const quiet = ['--no-audit', '--no-fund', '--no-save', '--no-package-lock', '--ignore-scripts'];
+  const args = ['install', '--prefix', pnpmFolder, ...quiet, `pnpm@${pnpmVersion}`];
+  return run('npm', args, { shell: process.platform === 'win32' });
+}
+
+function isPnpmHere() {
+  const manifest = `${pnpmPackage}/package.json`;
+  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === pnpmVersion;
+}
+
+export async function setup() {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < 20) {
+    console.error(`Rollcall needs Node 20 or later; this is Node ${process.versions.node}.`);
+    process.exit(1);
+  }
+  if (!isPnpmHere()) await step(`fetching pnpm ${pnpmVersion}`, fetchPnpm);
+  await step('installing dependencies', () =>
+    pnpm('install', '--frozen-lockfile', '--prefer-offline'),
+  );
+  // The face references every package, so building it builds them all, and none of the tests.
+  await step('building', () => tool('tsc', '-b', 'packages/rollcall'));
+}
