@@ -1,2 +1,28 @@
 /** The public names of @rollcall/failure-detector. */
-export {};
+export {
+  createFailureDetector,
+  type DetectorKind,
+  type DetectorSettings,
+} from './create-failure-detector.js';
+export { DeadlineDetector, type DeadlineOptions } from './deadline-detector.js';
+export { DetectorSettingsError } from './detector-settings.js';
+export type { FailureDetector, GapStatistics } from './failure-detector.js';
+export { FailureDetectorRegistry, RegistryFullError } from './failure-detector-registry.js';
+export { HeartbeatHistory } from './heartbeat-history.js';
+export {
+  deviationsAtPhiExact,
+  phiAtDeviationsExact,
+  phiNormalExact,
+  silenceAtPhiNormalExact,
+} from './normal-tail.js';
+export {
+  deviationsAtPhi,
+  phiAtDeviations,
+  phiExponential,
+  phiNormal,
+  silenceAtPhiExponential,
+  silenceAtPhiNormal,
+} from './phi.js';
+export { PhiExponentialDetector, type PhiExponentialOptions } from './phi-exponential-detector.js';
+export { PhiNormalDetector, type PhiNormalOptions } from './phi-normal-detector.js';
+export { PuppetDetector } from './puppet-detector.js';

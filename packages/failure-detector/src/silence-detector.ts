@@ -1,0 +1,86 @@
+/**
+ * What all detectors that judge by silence have in common: when the subject was last heard, what the
+ * observer's own pauses excuse, and the moment at which patience ends. How long patience lasts and
+ * what is learnt from a gap is left to each detector.
+ */
+import type { FailureDetector, GapStatistics } from './failure-detector.js';
+
+export abstract class SilenceDetector implements FailureDetector {
+  /** The suspicion at which the subject stops being available. */
+  readonly threshold: number;
+  /** The largest suspicion an available subject is given. */
+  readonly #belowThreshold: number;
+  #lastHeartbeatMs: number | undefined;
+  #excusedMs = 0;
+
+  constructor(threshold: number) {
+    this.threshold = threshold;
+    this.#belowThreshold = threshold * (1 - Number.EPSILON);
+  }
+
+  abstract readonly gaps: GapStatistics;
+
+  /** The first heartbeat is here: time for a first estimate. */
+  protected abstract begin(): void;
+
+  /** A gap ended by a heartbeat: finite, not negative, free of excused pauses. */
+  protected abstract learn(gapMs: number, wasAvailable: boolean): void;
+
+  /** The suspicion after this much silence (at least 0, perhaps Infinity). */
+  protected abstract suspicionAfter(silenceMs: number): number;
+
+  /** The silence, at least 0, after which the suspicion reaches the threshold. */
+  protected abstract toleratedSilenceMs(): number;
+
+  get isMonitoring(): boolean {
+    return this.#lastHeartbeatMs !== undefined;
+  }
+
+  get lastHeartbeatMs(): number | undefined {
+    return this.#lastHeartbeatMs;
+  }
+
+  heartbeat(nowMs: number, learn = true): void {
+    if (!Number.isFinite(nowMs)) return;
+    const lastMs = this.#lastHeartbeatMs;
+    if (lastMs === undefined) this.begin();
+    else if (nowMs < lastMs) return;
+    else if (learn && this.#excusedMs === 0) this.learn(nowMs - lastMs, this.isAvailable(nowMs));
+    this.#lastHeartbeatMs = nowMs;
+    this.#excusedMs = 0;
+  }
+
+  /**
+   * Clamped so that it agrees with `isAvailable`: below the threshold exactly while the subject is
+   * available. Computing phi and inverting it round differently, by a few units in the last place,
+   * and without the clamp a consumer of one could contradict a consumer of the other.
+   */
+  suspicion(nowMs: number): number {
+    if (!this.isMonitoring) return 0;
+    const raw = this.suspicionAfter(this.#silenceMs(nowMs));
+    if (this.isAvailable(nowMs)) return Math.min(raw, this.#belowThreshold);
+    return Math.min(Math.max(raw, this.threshold), Number.MAX_VALUE);
+  }
+
+  isAvailable(nowMs: number): boolean {
+    return !(this.isMonitoring && nowMs >= this.unavailableAtMs());
+  }
+
+  unavailableAtMs(): number {
+    const lastMs = this.#lastHeartbeatMs;
+    if (lastMs === undefined) return Number.POSITIVE_INFINITY;
+    return lastMs + this.#excusedMs + this.toleratedSilenceMs();
+  }
+
+  excuse(pauseMs: number, nowMs?: number): void {
+    if (!this.isMonitoring || !(pauseMs > 0) || !Number.isFinite(pauseMs)) return;
+    const grantedMs = nowMs === undefined ? pauseMs : Math.min(pauseMs, this.#silenceMs(nowMs));
+    this.#excusedMs += grantedMs;
+  }
+
+  /** How long nothing was heard, less what is excused; 0 when the question makes no sense. */
+  #silenceMs(nowMs: number): number {
+    const silenceMs = nowMs - (this.#lastHeartbeatMs ?? nowMs) - this.#excusedMs;
+    return Number.isNaN(silenceMs) ? 0 : Math.max(0, silenceMs);
+  }
+}
