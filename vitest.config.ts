@@ -16,6 +16,10 @@ const alias = folders.map((folder) => ({
   replacement: sourceOf(folder),
 }));
 
+// What sees packages as built, as their users do. One file at a time and after all the rest, so that
+// a bound in seconds measures Rollcall and not the load of the other tests.
+const built = ['test/public-api.test.ts', 'test/processes/**/*.test.ts'];
+
 export default defineConfig({
   resolve: { alias },
   test: {
@@ -24,7 +28,21 @@ export default defineConfig({
         extends: true as const,
         test: { name: folder, include: [`packages/${folder}/src/**/*.test.ts`] },
       })),
-      { extends: true as const, test: { name: 'test', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'test', include: ['test/**/*.test.ts'], exclude: built },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'built',
+          include: built,
+          globalSetup: 'test/build.ts',
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+        },
+      },
     ],
   },
 });

@@ -54,15 +54,6 @@ export async function timed(title, work) {
   return result;
 }
 
-async function step(title, work) {
-  const { ok, output } = await timed(title, work);
-  if (ok) return;
-  if (unreachable.test(output)) {
-    console.error('The npm registry cannot be reached. The first run needs it; later runs do not.');
-  }
-  process.exit(1);
-}
-
 function fetchPnpm() {
   const quiet = ['--no-audit', '--no-fund', '--no-save', '--no-package-lock', '--ignore-scripts'];
   const args = ['install', '--prefix', pnpmFolder, ...quiet, `pnpm@${pnpmVersion}`];
@@ -74,16 +65,29 @@ function isPnpmHere() {
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === pnpmVersion;
 }
 
-export async function setup() {
+async function fetched(title, work) {
+  const { ok, output } = await timed(title, work);
+  if (!ok && unreachable.test(output)) {
+    console.error('The npm registry cannot be reached. The first run needs it; later runs do not.');
+  }
+  return ok;
+}
+
+/** Whether everything that is not ours is in place afterwards. */
+export async function install() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < 20) {
     console.error(`Rollcall needs Node 20 or later; this is Node ${process.versions.node}.`);
-    process.exit(1);
+    return false;
   }
-  if (!isPnpmHere()) await step(`fetching pnpm ${pnpmVersion}`, fetchPnpm);
-  await step('installing dependencies', () =>
+  if (!isPnpmHere() && !(await fetched(`fetching pnpm ${pnpmVersion}`, fetchPnpm))) return false;
+  return fetched('installing dependencies', () =>
     pnpm('install', '--frozen-lockfile', '--prefer-offline'),
   );
-  // The face references every package, so building it builds them all, and none of the tests.
-  await step('building', () => tool('tsc', '-b', 'packages/rollcall'));
+}
+
+/** The face references every package, so building it builds them all, and none of the tests. */
+export async function build() {
+  const { ok } = await timed('building', () => tool('tsc', '-b', 'packages/rollcall'));
+  return ok;
 }

@@ -2,7 +2,10 @@
  * `npm start`: sets the clone up, then tells the demo's story. In one process, so that Ctrl-C and
  * SIGTERM reach the demo and nothing is left running.
  */
-import { setup } from './setup.mjs';
+import { build, install } from './setup.mjs';
 
-await setup();
-await import('../packages/rollcall/dist/demo/main.js');
+if ((await install()) && (await build())) {
+  await import('../packages/rollcall/dist/demo/main.js');
+} else {
+  process.exitCode = 1;
+}
