@@ -1,2 +1,21 @@
 /** The public names of @rollcall/management. */
-export {};
+export type { Access } from './access.js';
+export type {
+  BlockersAnswer,
+  LinkAnswer,
+  LinksAnswer,
+  MemberAnswer,
+  MembersAnswer,
+} from './cluster-view.js';
+export type { EventStreamLimits } from './event-stream.js';
+export type { EventAnswer } from './event-view.js';
+export type { HealthAnswer } from './health.js';
+export type { ManagedCluster } from './managed-cluster.js';
+export { type Handler, type ManagementOptions, management } from './management.js';
+export {
+  isLoopback,
+  type ManagementAddress,
+  readManagementAddress,
+} from './management-address.js';
+export { type ManagementServer, serveManagement } from './serve.js';
+export { type StatusWord, statusWord } from './status-word.js';

@@ -1,0 +1,74 @@
+import { type Blocker, type MemberStatus, readSettings } from '@rollcall/core';
+import { describe, expect, test } from 'vitest';
+import { FakeCluster, key, member, stateOf } from './fake-cluster.testing.js';
+import { management } from './management.js';
+
+async function probe(cluster: FakeCluster, route: string) {
+  const response = await management(cluster)(new Request(`http://localhost${route}`));
+  return {
+    code: response.status,
+    body: (await response.json()) as { ok: boolean; reasons: string[] },
+  };
+}
+
+const blocker = (kind: Blocker['kind']): Blocker => ({
+  kind,
+  nodes: [key(2)],
+  by: [],
+  text: `this is ${kind}`,
+  resolve: 'wait',
+});
+
+describe('by status', () => {
+  test.each<[MemberStatus, number, number, number]>([
+    ['joining', 200, 503, 503],
+    ['weaklyUp', 200, 200, 503],
+    ['up', 200, 200, 200],
+    ['leaving', 200, 503, 200],
+    ['exiting', 200, 503, 200],
+    ['down', 200, 503, 200],
+    ['removed', 503, 503, 503],
+  ])('%s: alive %i, ready %i, startup %i', async (status, alive, ready, startup) => {
+    const cluster = new FakeCluster();
+    cluster.self = { ...cluster.self, status };
+    for (const [route, expected] of Object.entries({
+      '/alive': alive,
+      '/ready': ready,
+      '/startup': startup,
+    })) {
+      const { code, body } = await probe(cluster, route);
+      expect([route, code, body.ok]).toEqual([route, expected, expected === 200]);
+      expect(body.reasons.length > 0).toBe(expected === 503);
+    }
+  });
+});
+
+describe('ready', () => {
+  test.each<[Blocker['kind'], number]>([
+    ['notQuorate', 503],
+    ['cutOff', 503],
+    ['notMember', 503],
+    ['unreachable', 200],
+    ['notSeen', 200],
+  ])('%s is %i: only its own standing counts', async (kind, expected) => {
+    const cluster = new FakeCluster();
+    cluster.blockers = [blocker(kind)];
+    const { code, body } = await probe(cluster, '/ready');
+    expect(code).toBe(expected);
+    expect(body.reasons).toEqual(expected === 503 ? [`this is ${kind}; wait`] : []);
+  });
+
+  test('waits for the members that the settings ask for, and says how many', async () => {
+    const cluster = new FakeCluster();
+    cluster.settings = readSettings({ members: { min: 3, minPerRole: { api: 1 } } });
+    cluster.state = stateOf(member(1), member(2), member(3, { status: 'joining' }));
+    const { code, body } = await probe(cluster, '/ready');
+    expect(code).toBe(503);
+    expect(body.reasons).toEqual([
+      '2 of at least 3 members are Up (members.min)',
+      '0 of at least 1 members with role api are Up (members.minPerRole.api)',
+    ]);
+    cluster.state = stateOf(member(1, { roles: ['api'] }), member(2), member(3));
+    expect((await probe(cluster, '/ready')).code).toBe(200);
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * The adapter from node:http to a handler of Request and Response. It has no routes and no opinion;
+ * it keeps one client's nonsense, slowness or absence from becoming anybody else's problem.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { problem } from './answer.js';
+import type { Handler } from './management.js';
+import type { ManagementAddress } from './management-address.js';
+
+/** What one server takes on at most; a client beyond it is disconnected. */
+const LIMITS = {
+  connections: 256,
+  headerBytes: 16_384,
+  headersMs: 5_000,
+  requestMs: 10_000,
+  keepAliveMs: 5_000,
+} as const;
+
+export interface ManagementServer {
+  /** `http://host:port`, with the port that was bound. */
+  readonly url: string;
+  /** Ends the open streams and stops listening. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Listens. Rejects with a sentence that names the address when it cannot be bound. */
+export async function serveManagement(
+  handler: Handler,
+  { host, port }: ManagementAddress,
+): Promise<ManagementServer> {
+  const server = createServer(
+    {
+      maxHeaderSize: LIMITS.headerBytes,
+      headersTimeout: LIMITS.headersMs,
+      requestTimeout: LIMITS.requestMs,
+      keepAliveTimeout: LIMITS.keepAliveMs,
+    },
+    (incoming, outgoing) => {
+      respond(handler, incoming, outgoing).catch(() => outgoing.destroy());
+    },
+  );
+  server.maxConnections = LIMITS.connections;
+  server.on('clientError', refuseNonsense);
+  await listening(server, host, port);
+  const bound = server.address() as AddressInfo;
+  const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  return { url: `http://${shown}:${bound.port}`, close: () => closed(server) };
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+      reject(new Error(`management cannot listen on ${host}:${port}: ${why}`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** What is not HTTP gets one line of it back. */
+function refuseNonsense(error: NodeJS.ErrnoException, socket: Socket): void {
+  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  if (socket.writable)
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  else socket.destroy();
+}
+
+async function respond(
+  handler: Handler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  const request = toRequest(incoming, gone.signal);
+  const response =
+    request === undefined
+      ? problem(400, `${incoming.method} ${incoming.url} is not a request that this node can read`)
+      : await handler(request);
+  outgoing.statusCode = response.status;
+  for (const [name, value] of response.headers) outgoing.setHeader(name, value);
+  // A body that was not read to its end would be taken for the next request.
+  if (!incoming.complete) outgoing.setHeader('connection', 'close');
+  if (response.body === null) outgoing.end();
+  else await pour(response.body, outgoing, gone.signal);
+}
+
+/** Undefined when the method, the path or a header is not one that a Request can hold. */
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { method = 'GET', headers, url = '/', socket } = incoming;
+  const host = headers.host ?? `localhost:${socket.localPort}`;
+  const path = url.startsWith('/') ? url : url === '*' ? '/' : undefined;
+  try {
+    const target = path === undefined ? new URL(url) : new URL(`http://${host}${path}`);
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const body = hasBody ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null;
+    return new Request(target, {
+      method,
+      signal,
+      headers: toHeaders(incoming),
+      body,
+      duplex: 'half',
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function toHeaders({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
+  return headers;
+}
+
+/** Writes what comes, no faster than it is taken; stops when the client has gone or the body fails. */
+async function pour(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): Promise<void> {
+  const reader = body.getReader();
+  const failed = reader.closed.catch(() => undefined);
+  const left = new Promise<void>((resolve) => gone.addEventListener('abort', () => resolve()));
+  outgoing.flushHeaders();
+  try {
+    while (!gone.aborted) {
+      const { done, value } = await Promise.race([reader.read(), left.then(() => ENDED)]);
+      if (done || value === undefined) break;
+      if (outgoing.write(value)) continue;
+      await Promise.race([new Promise((next) => outgoing.once('drain', next)), left, failed]);
+    }
+    outgoing.end();
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+const ENDED = { done: true, value: undefined } as const;
