@@ -154,7 +154,9 @@ const broken: readonly [rule: string, case_: string, tree: Made][] = [
   ['listed ports exist', 'an empty tree', {}],
   ['files are short', 'above 300', { [core]: lines(301) }],
   ['files are short', 'above 400', { [core]: lines(401) }],
+  ['files are short', 'tests above 400', { 'test/a.test.ts': lines(401) }],
   ['functions are short', 'above 70', { [core]: `function f() {\n${lines(69)}}` }],
+  ['functions are short', 'a test', { 'test/a.test.ts': `test('x', () => {\n${lines(70)}});` }],
   ['functions are short', 'a method', { [core]: `class A { m() {\n${lines(69)}} }` }],
   ['names say what is inside', 'vague', { 'packages/core/src/utils.ts': '' }],
   ['names say what is inside', 'vague folder', { 'packages/core/src/common/a.ts': '' }],
@@ -206,11 +208,12 @@ const kept: readonly [rule: string, case_: string, tree: Made][] = [
     },
   ],
   ['the walls stand', 'all three', walls],
+  ['files are short', 'tests', { 'test/a.test.ts': lines(400) }],
   [
     'functions are short',
     'a chapter of tests',
     {
-      'test/a.test.ts': `describe.each([1])('x', () => {\n${lines(80)}});`,
+      'test/a.test.ts': `describe.each([1])('x', () => {\ntest.each([])('y', f);\n${lines(80)}});`,
     },
   ],
 ];

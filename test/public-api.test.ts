@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { afterAll, expect, test } from 'vitest';
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
@@ -17,7 +17,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 function extract(folder: string): string {
   const projectFolder = join(packages, folder);
   const entry = join(projectFolder, 'dist/index.d.ts');
-  const silent = { default: { logLevel: 'none' as const } };
+  const silent = { default: { logLevel: ExtractorLogLevel.None } };
   const { succeeded } = Extractor.invoke(
     ExtractorConfig.prepare({
       configObjectFullPath: undefined,

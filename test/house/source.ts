@@ -81,11 +81,20 @@ const functionTypes = new Set([
   'ArrowFunctionExpression',
 ]);
 
-/** The body of a `describe` is a chapter, not a function that somebody has to hold in mind. */
-function isChapter(parent: Node | undefined): boolean {
-  let callee = parent?.type === 'CallExpression' ? parent.callee : undefined;
+/** The name a call hangs on: `test` in `test.each(cases)(title, body)`. */
+function calledName(node: unknown): string {
+  let callee = isNode(node) && node.type === 'CallExpression' ? node.callee : undefined;
   while (isNode(callee) && callee.type !== 'Identifier') callee = callee.object ?? callee.callee;
-  return named(callee) === 'describe';
+  return named(callee);
+}
+
+/** A chapter of tests, or a suite that takes a factory: a list, not a thought to hold in mind. */
+function isChapter(node: Node): boolean {
+  const statements = isNode(node.body) ? node.body.body : undefined;
+  return (
+    Array.isArray(statements) &&
+    statements.some(({ expression }) => /^(describe|test|it)$/.test(calledName(expression)))
+  );
 }
 
 function functionName(node: Node, parent: Node | undefined): string {
@@ -122,7 +131,7 @@ function read(file: File): Source {
     }
     if (isLookup(node, parent))
       references.push({ text: referenceText(node, parent), line: line() });
-    if (functionTypes.has(node.type) && !isChapter(parent)) {
+    if (functionTypes.has(node.type) && !isChapter(node)) {
       const lines = lineOf(node.end) - line() + 1;
       functions.push({ name: functionName(node, parent), line: line(), lines });
     }

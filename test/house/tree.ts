@@ -24,7 +24,7 @@ export interface Rule {
   readonly check: (tree: Tree) => readonly Finding[];
 }
 
-export const root: string = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const notOurs = new Set(['node_modules', 'dist', 'coverage', '.git', '.pnpm']);
 const text = new Set(
