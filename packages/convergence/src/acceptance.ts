@@ -1,0 +1,60 @@
+/**
+ * Whose word is taken (05 §5), and which newcomers are let in (05 §6.1). Only members that I hold
+ * live are listened to: the fork of one who is Down must not leak in (X15), and what is more than one
+ * epoch away is stale or removed (X14).
+ */
+import { isLive } from './member.js';
+import { addressOf, type NodeKey } from './node-key.js';
+import type { Replica } from './replica.js';
+import type { State } from './state.js';
+
+/**
+ * - `merge`: receive it.
+ * - `drop`: say nothing. I take nothing in, it is of another cluster, it waits for its removal, or it
+ *   does not list me.
+ * - `unknown`: an introduction if it carries a valid token, else tell it NotMember with my epoch.
+ * - `removed`: tell it that it was removed; also when it is Down here.
+ * - `stale`: more than one epoch away; dropped without a word.
+ */
+export type Judgement = 'merge' | 'drop' | 'unknown' | 'removed' | 'stale';
+
+/** `inState` is null for a frame that carries no state, such as a Status; `epoch` is the sender's. */
+export function judge(r: Replica, from: NodeKey, inState: State | null, epoch: number): Judgement {
+  if (r.phase === 'exited' || r.phase === 'stopped') return 'drop';
+  if (inState !== null && inState.clusterId !== r.state.clusterId) return 'drop';
+  const sender = r.state.get(from);
+  if (sender === undefined) return r.state.wasRemoved(from) ? 'removed' : 'unknown';
+  if (sender.status === 'Exited') return 'drop';
+  if (sender.status === 'Down') return 'removed';
+  if (inState !== null) {
+    const me = inState.get(r.self);
+    if (me === undefined || !isLive(me.status)) return 'drop';
+  }
+  return Math.abs((inState?.epoch ?? epoch) - r.state.epoch) > 1 ? 'stale' : 'merge';
+}
+
+/**
+ * - `receive`: the token is used up; take the newcomer's state in and answer.
+ * - `welcome`: another epoch than mine: send my state again with the same token (X11).
+ * - `refuse`: I am not Up, the address is held, or this very run was removed (X10, X12).
+ */
+export type Introduction = 'receive' | 'welcome' | 'refuse';
+
+/** For the acceptor that issued the token, when the newcomer's first gossip arrives. */
+export function judgeIntroduction(r: Replica, from: NodeKey, inState: State): Introduction {
+  if (!mayIntroduce(r, from) || inState.clusterId !== r.state.clusterId) return 'refuse';
+  if (inState.get(from)?.status !== 'Joining') return 'refuse';
+  return inState.epoch === r.state.epoch ? 'receive' : 'welcome';
+}
+
+/** Whether a newcomer may be welcomed here: I am Up, and no run of its address is a member. */
+export function mayIntroduce(r: Replica, newcomer: NodeKey): boolean {
+  if (r.phase !== 'member' || r.state.get(r.self)?.status !== 'Up') return false;
+  return !r.state.wasRemoved(newcomer) && holdersOf(r.state, addressOf(newcomer)).length === 0;
+}
+
+/** The members that hold an address: at most one live one, and old runs that wait for removal (R13). */
+export const holdersOf = (state: State, address: string): readonly NodeKey[] =>
+  state.buckets.flatMap(({ entries }) =>
+    entries.filter(({ key }) => addressOf(key) === address).map(({ key }) => key),
+  );

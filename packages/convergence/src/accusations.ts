@@ -1,0 +1,92 @@
+/**
+ * From rows to accusations that count (05, opening list). A member is *accused*, unreachable for the
+ * cluster, when need(x) members that are in their right mind say so; named by fewer it is *suspected*
+ * and a link is faulty, nothing more. Whether an accuser is accused itself does not matter: after a
+ * clean partition everybody on the other side is.
+ */
+import type { Entry } from './entry.js';
+import { isLive, type Row } from './member.js';
+import { compareKeys, type NodeKey } from './node-key.js';
+import type { Rules } from './quorum.js';
+import { baseGraph, baseNeighbours } from './rings.js';
+import type { State } from './state.js';
+
+export interface Accusations {
+  /** Those that count, by observer and then subject, in key order. */
+  readonly pairs: readonly (readonly [observer: NodeKey, subject: NodeKey])[];
+  readonly accused: ReadonlySet<NodeKey>;
+  readonly accusers: ReadonlySet<NodeKey>;
+  /** Named by at least one that counts, but by fewer than need(x): by whom. */
+  readonly suspected: ReadonlyMap<NodeKey, readonly NodeKey[]>;
+  /** Who holds the accused or suspected subject unreachable, and counts; in key order. */
+  observersOf(subject: NodeKey): readonly NodeKey[];
+}
+
+const isWell = (row: Row): boolean => !row.unwell && !row.cutOff;
+
+/** W(x): the base neighbours of a subject that are neither unwell nor cut off. */
+function wellNeighbours(state: State, subject: NodeKey, rules: Rules): number {
+  const isVoice = (key: NodeKey) => isWell((state.entry(key) as Entry).row);
+  return baseNeighbours(state, subject, rules.rings).filter(isVoice).length;
+}
+
+const needOf = (well: number, rules: Rules): number => Math.max(1, Math.min(rules.observers, well));
+
+/** How many members must name a subject for it to be accused: max(1, min(q, |W(x)|)). */
+export const need = (state: State, subject: NodeKey, rules: Rules): number =>
+  needOf(wellNeighbours(state, subject, rules), rules);
+
+export const accusations = (state: State, rules: Rules): Accusations =>
+  state.recollection.recall('accusations', rules, () => weigh(state, rules));
+
+const none: readonly NodeKey[] = Object.freeze([]);
+
+/** Past this many subjects one look at the whole graph is cheaper than a scan for each. */
+const GRAPH_PAYS = 8;
+
+function weigh(state: State, rules: Rules): Accusations {
+  const named = namedIn(state);
+  if (named.size > GRAPH_PAYS) baseGraph(state, rules.rings);
+  const counting = new Map<NodeKey, readonly NodeKey[]>();
+  const accused: NodeKey[] = [];
+  const suspected = new Map<NodeKey, readonly NodeKey[]>();
+  for (const subject of [...named.keys()].sort(compareKeys)) {
+    const well = wellNeighbours(state, subject, rules);
+    const counts = (row: Row) => (well > 0 ? isWell(row) : !row.cutOff);
+    const by = (named.get(subject) ?? []).filter(({ row }) => counts(row)).map(({ key }) => key);
+    if (by.length === 0) continue;
+    counting.set(subject, by.sort(compareKeys));
+    if (by.length >= needOf(well, rules)) accused.push(subject);
+    else suspected.set(subject, by);
+  }
+  const pairs = accused.flatMap((subject) =>
+    (counting.get(subject) ?? none).map((observer) => [observer, subject] as const),
+  );
+  pairs.sort((a, b) => compareKeys(a[0], b[0]));
+  return {
+    pairs,
+    accused: new Set(accused),
+    accusers: new Set(pairs.map(([observer]) => observer)),
+    suspected,
+    observersOf: (subject) => counting.get(subject) ?? none,
+  };
+}
+
+/** Who in L is named in a row of L, and by whose entries. */
+function namedIn(state: State): Map<NodeKey, Entry[]> {
+  const named = new Map<NodeKey, Entry[]>();
+  for (const bucket of state.buckets) {
+    if (bucket.naming === 0) continue;
+    for (const entry of bucket.entries) {
+      if (!isLive(entry.status)) continue;
+      for (const subject of entry.row.unreachable) {
+        const status = state.entry(subject)?.status;
+        if (status === undefined || !isLive(status)) continue;
+        const by = named.get(subject);
+        if (by) by.push(entry);
+        else named.set(subject, [entry]);
+      }
+    }
+  }
+  return named;
+}

@@ -1,0 +1,78 @@
+/**
+ * A node's own fate (05, "Reach"): the part of the base rings it can still get to. Links that either
+ * end holds unreachable are out, whoever says so and however they are; what remains around this node
+ * is R, and a node whose R is not quorate is cut off. No other row enters its fate: it does not matter
+ * who is accused, only whether there is a way.
+ */
+import type { BaseGraph } from './base-graph.js';
+import { isLive } from './member.js';
+import type { NodeKey } from './node-key.js';
+import { quorate, type Rules } from './quorum.js';
+import { baseGraph } from './rings.js';
+import type { State } from './state.js';
+
+/** R: the component of `self`, given what it holds unreachable at this moment beside its row. */
+export function reach(
+  state: State,
+  self: NodeKey,
+  ownUnreachable: ReadonlySet<NodeKey>,
+  rules: Rules,
+): ReadonlySet<NodeKey> {
+  const start = state.electorateIndex(self);
+  if (start < 0) return new Set();
+  const everybody = state.electorateKeys;
+  const broken = brokenLinks(state, self, ownUnreachable);
+  if (broken.size === 0) return new Set(everybody);
+  const found = component(baseGraph(state, rules.rings), start, broken);
+  return new Set(everybody.filter((_, position) => found[position] === 1));
+}
+
+export const isCutOff = (
+  state: State,
+  self: NodeKey,
+  ownUnreachable: ReadonlySet<NodeKey>,
+  rules: Rules,
+): boolean => !quorate(state, reach(state, self, ownUnreachable, rules), rules);
+
+/** Per position, the positions it has no link to: both ways, as one end's word is enough. */
+type Broken = ReadonlyMap<number, ReadonlySet<number>>;
+
+function brokenLinks(state: State, self: NodeKey, own: ReadonlySet<NodeKey>): Broken {
+  const broken = new Map<number, Set<number>>();
+  const note = (from: number, to: number) => {
+    const known = broken.get(from);
+    if (known) known.add(to);
+    else broken.set(from, new Set([to]));
+  };
+  const breakLink = (observer: NodeKey, subject: NodeKey) => {
+    const a = state.electorateIndex(observer);
+    const b = state.electorateIndex(subject);
+    if (a < 0 || b < 0 || a === b) return;
+    note(a, b);
+    note(b, a);
+  };
+  for (const bucket of state.buckets) {
+    if (bucket.naming === 0) continue;
+    for (const { key, status, row } of bucket.entries) {
+      if (isLive(status)) for (const subject of row.unreachable) breakLink(key, subject);
+    }
+  }
+  for (const subject of own) breakLink(self, subject);
+  return broken;
+}
+
+/** 1 at each position that can be reached from `start`. */
+function component(graph: BaseGraph, start: number, broken: Broken): Uint8Array {
+  const found = new Uint8Array(graph.keys.length);
+  found[start] = 1;
+  const pending = [start];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const cut = broken.get(at);
+    for (const next of graph.neighboursAt(at)) {
+      if (found[next] === 1 || cut?.has(next)) continue;
+      found[next] = 1;
+      pending.push(next);
+    }
+  }
+  return found;
+}
