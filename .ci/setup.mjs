@@ -29,11 +29,11 @@ export function run(command, args, options = {}) {
       ...options,
     });
     let output = '';
-    const collect = (chunk) => {
-      output += chunk;
-    };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
     child.on('error', (error) => resolve({ ok: false, output: `${command}: ${error.message}` }));
     child.on('close', (code) => resolve({ ok: code === 0, output: output.trim() }));
   });
@@ -74,10 +74,9 @@ async function fetched(title, work) {
 }
 
 /** Whether everything that is not ours is in place afterwards. */
-export async function install() {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major < 20) {
-    console.error(`Rollcall needs Node 20 or later; this is Node ${process.versions.node}.`);
+export async function install(nodeMin = '20.0.0') {
+  if (process.versions.node.localeCompare(nodeMin, 'en', { numeric: true }) < 0) {
+    console.error(`This needs Node ${nodeMin} or later; here is Node ${process.versions.node}.`);
     return false;
   }
   if (!isPnpmHere() && !(await fetched(`fetching pnpm ${pnpmVersion}`, fetchPnpm))) return false;
@@ -86,8 +85,12 @@ export async function install() {
   );
 }
 
+/** By its file: the first Node 20 does not run an extensionless `bin/tsc`. */
+export const tsc = (...args) =>
+  run(process.execPath, [`${root}/node_modules/typescript/lib/tsc.js`, ...args]);
+
 /** The face references every package, so building it builds them all, and none of the tests. */
 export async function build() {
-  const { ok } = await timed('building', () => tool('tsc', '-b', 'packages/rollcall'));
+  const { ok } = await timed('building', () => tsc('-b', 'packages/rollcall'));
   return ok;
 }
