@@ -7,7 +7,7 @@
 export const durationMaxMs = 1e12;
 
 /** Chances below 10^-1000 are nobody's requirement; a threshold beyond this is a slip. */
-export const thresholdMax = 1_000;
+const thresholdMax = 1_000;
 
 /** A setting that cannot be meant. Thrown while building a detector; nothing was built. */
 export class DetectorSettingsError extends Error {

@@ -8,7 +8,7 @@ import { checkCount, durationMaxMs } from './detector-settings.js';
 import type { GapStatistics } from './failure-detector.js';
 
 /** The largest window allowed; at 8 bytes a sample this is 8 MB for each subject. */
-export const samplesMax = 1_000_000;
+const samplesMax = 1_000_000;
 
 export class HeartbeatHistory implements GapStatistics {
   readonly #ring: Float64Array;

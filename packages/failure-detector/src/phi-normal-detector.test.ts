@@ -124,7 +124,8 @@ describe('the threshold of the phi detector', () => {
       fc.property(threshold, fc.boolean(), silence, (threshold, exactTail, silenceMs) => {
         const { detector, nowMs } = heard(seconds(5), { threshold, exactTail });
         const atMs = detector.unavailableAtMs();
-        for (const ms of [nowMs + silenceMs, atMs, atMs - 1e-6, atMs + 1e-6]) {
+        const lastDoubleBefore = atMs * (1 - Number.EPSILON / 2);
+        for (const ms of [nowMs + silenceMs, atMs, lastDoubleBefore, atMs - 1e-6, atMs + 1e-6]) {
           expect(detector.suspicion(ms) < threshold).toBe(detector.isAvailable(ms));
         }
       }),
