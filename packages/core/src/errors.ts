@@ -1,0 +1,49 @@
+/**
+ * What the world can do to a caller: one error class with a code, data and a cause. What only a
+ * bug can do is an assertion (`membership/assert.ts`) and nobody catches it.
+ */
+
+/** Each code says what it left changed. */
+export type ClusterErrorCode =
+  /** A setting or argument cannot be used. Nothing was started. `data.setting` names it. */
+  | 'badSetting'
+  /** A peer refused this node. Nothing was changed at the peer; this node has stopped. */
+  | 'joinRefused'
+  /** No seed let this node in within `join.giveUpAfter`. This node has stopped. */
+  | 'joinTimedOut'
+  /** No member of that name is known here. Nothing was changed. */
+  | 'unknownMember'
+  /** Downing it would leave no quorum. Nothing was changed. `data.missing` names the voters missing. */
+  | 'wouldLoseQuorum'
+  /** This node is not (or no longer) a member. Nothing was changed. */
+  | 'notMember'
+  /** The node was stopped while the call waited. */
+  | 'stopped'
+  /** The caller's AbortSignal fired. What was asked for may still happen. */
+  | 'aborted'
+  /** There is no link to that node. The message was not sent. */
+  | 'noLink'
+  /** The message is above the size limit. It was not sent. */
+  | 'tooLarge'
+  /** The outbox to that node is full. The message was not sent. */
+  | 'backPressure'
+  /** The listening socket could not be bound. Nothing was started. */
+  | 'cannotListen';
+
+/** Switch on the code; each code's documentation says what it left changed. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+  readonly code: ClusterErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ClusterErrorCode,
+    message: string,
+    data: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.data = data;
+  }
+}

@@ -1,0 +1,56 @@
+/** The public names of @rollcall/core. */
+export {
+  addressOf,
+  compareKeys,
+  type DowningStrategy,
+  type NodeKey,
+  nodeKey,
+  uidOf,
+} from '@rollcall/convergence';
+export type { Clock } from './clock.js';
+export type { Cluster, Ending, Self } from './cluster.js';
+export { type StartOptions, startCluster } from './driver.js';
+export { ClusterError, type ClusterErrorCode } from './errors.js';
+export { type Logger, silentLogger } from './logger.js';
+export type {
+  ClusterEvent,
+  MemberEvent,
+  MemberEventType,
+  StopReason,
+} from './membership/cluster-event.js';
+export { decode, encode, KINDS } from './membership/codec.js';
+export {
+  checkHello,
+  type Hello,
+  PROTOCOL,
+  type Refusal,
+  type RefusalCode,
+} from './membership/hello.js';
+export type {
+  Blocker,
+  ClusterState,
+  LinkView,
+  Member,
+  MemberStatus,
+  MemberView,
+  Reachability,
+} from './membership/member-view.js';
+export type { Message, SeenBits, Standing, Status } from './membership/message.js';
+export type { Random } from './membership/random.js';
+export { replay } from './membership/replay.js';
+export { type Setting, showDuration } from './membership/setting.js';
+export {
+  agreedSettings,
+  type GivenSettings,
+  PROFILES,
+  type Profile,
+  readSettings,
+  SETTINGS,
+  type SettingRow,
+  type Settings,
+  settingRows,
+} from './membership/settings.js';
+export { ClusterSettingsError } from './membership/settings-error.js';
+export type { Ports } from './ports.js';
+export type { Resolver } from './resolver.js';
+export type { Address, DialFailure, Slot, Transport, TransportEvents } from './transport.js';

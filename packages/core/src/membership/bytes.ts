@@ -1,0 +1,175 @@
+/**
+ * Bytes in and out for control frames: a growing writer and a reader that checks every bound.
+ * Variable-length integers are LEB128; text is UTF-8 with its length before it. The pure folder has
+ * no TextEncoder, hence the small transcoder.
+ */
+
+/** What the reader throws for bytes that are not what they claim; `decode` turns it into a reason. */
+export class BadFrame extends Error {
+  override readonly name = 'BadFrame';
+}
+
+const TEXT_BYTES_MAX = 4_096;
+
+export class Writer {
+  #bytes = new Uint8Array(64);
+  #length = 0;
+
+  byte(value: number): this {
+    this.#room(1);
+    this.#bytes[this.#length++] = value;
+    return this;
+  }
+
+  /** A non-negative safe integer. */
+  varint(value: number): this {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.byte((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    return this.byte(rest);
+  }
+
+  raw(bytes: Uint8Array): this {
+    this.#room(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+    return this;
+  }
+
+  /** Bytes with their length before them. */
+  sized(bytes: Uint8Array): this {
+    return this.varint(bytes.length).raw(bytes);
+  }
+
+  text(value: string): this {
+    return this.sized(utf8(value));
+  }
+
+  /** An even number of lower-case hex digits, two to the byte; the reader must know how many. */
+  hex(digits: string): this {
+    this.#room(digits.length / 2);
+    for (let i = 0; i < digits.length; i += 2) {
+      this.#bytes[this.#length++] = (nibble(digits.charCodeAt(i)) << 4) | nibble(digits.charCodeAt(i + 1));
+    }
+    return this;
+  }
+
+  /** A list whose items are each length-prefixed, so that a later version may append fields to one. */
+  list<T>(items: readonly T[], write: (writer: Writer, item: T) => void): this {
+    this.varint(items.length);
+    for (const item of items) {
+      const inner = new Writer();
+      write(inner, item);
+      this.sized(inner.bytes());
+    }
+    return this;
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #room(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+}
+
+export class Reader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.#at];
+    if (value === undefined) throw new BadFrame('ends too early');
+    this.#at++;
+    return value;
+  }
+
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (let i = 0; i < 8; i++) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) {
+        if (!Number.isSafeInteger(value)) throw new BadFrame('has a number out of range');
+        return value;
+      }
+      scale *= 0x80;
+    }
+    throw new BadFrame('has a number out of range');
+  }
+
+  raw(length: number): Uint8Array {
+    if (length > this.#bytes.length - this.#at) throw new BadFrame('ends too early');
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  sized(): Uint8Array {
+    return this.raw(this.varint());
+  }
+
+  text(bytesMax = TEXT_BYTES_MAX): string {
+    const bytes = this.sized();
+    if (bytes.length > bytesMax) throw new BadFrame(`has a text of more than ${bytesMax} bytes`);
+    return fromUtf8(bytes);
+  }
+
+  hex(bytes: number): string {
+    let digits = '';
+    for (const byte of this.raw(bytes)) digits += byte.toString(16).padStart(2, '0');
+    return digits;
+  }
+
+  list<T>(read: (reader: Reader) => T): T[] {
+    const count = this.varint();
+    if (count > this.#bytes.length - this.#at) throw new BadFrame('has a list longer than itself');
+    return Array.from({ length: count }, () => read(new Reader(this.sized())));
+  }
+}
+
+const nibble = (code: number): number => (code < 58 ? code - 48 : code - 87);
+
+/** Lone surrogates become U+FFFD, as TextEncoder does. */
+function utf8(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (const character of text) {
+    let code = character.codePointAt(0) ?? 0;
+    if (code >= 0xd800 && code < 0xe000) code = 0xfffd;
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), tail(code));
+    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), tail(code >> 6), tail(code));
+    else bytes.push(0xf0 | (code >> 18), tail(code >> 12), tail(code >> 6), tail(code));
+  }
+  return Uint8Array.from(bytes);
+}
+
+const tail = (bits: number): number => 0x80 | (bits & 0x3f);
+
+function fromUtf8(bytes: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; ) {
+    const lead = bytes[i] ?? 0;
+    const extra = lead < 0x80 ? 0 : lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+    let code = extra === 0 ? lead : lead & (0x3f >> extra);
+    for (let j = 1; j <= extra; j++) {
+      const next = bytes[i + j];
+      if (next === undefined || next >> 6 !== 2) throw new BadFrame('has text that is not UTF-8');
+      code = (code << 6) | (next & 0x3f);
+    }
+    if ((lead >= 0x80 && lead < 0xc2) || code > 0x10ffff) throw new BadFrame('has text that is not UTF-8');
+    text += String.fromCodePoint(code);
+    i += extra + 1;
+  }
+  return text;
+}

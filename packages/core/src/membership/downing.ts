@@ -1,0 +1,119 @@
+/**
+ * Downing without a leader: every voter computes who stays as a pure function of the agreed state,
+ * once that state has stood still for `downing.stableAfter`; those who are not among the stayers, and
+ * those that can reach no quorum, stop themselves (docs/PROTOCOL.md, "Downing").
+ */
+import {
+  addressOf,
+  decide,
+  downing,
+  isLive,
+  markDown,
+  missingForQuorum,
+  type NodeKey,
+  quorate,
+  reach,
+  stabilityKey,
+  wouldLoseQuorum,
+} from '@rollcall/convergence';
+import { commit } from './commit.js';
+import type { CommandProblem } from './directive.js';
+import { type Node, named } from './node.js';
+
+/** After every change: has what decisions read changed, and is this node's own side still quorate? */
+export function watchDowning(node: Node, nowMs: number): void {
+  const key = node.accusations.pairs.length === 0 ? undefined : stabilityKey(node.state, node.rules);
+  if (key !== node.stableKey) {
+    node.stableKey = key;
+    node.stableSinceMs = nowMs;
+  }
+  const sees = quorate(node.state, reach(node.state, node.self, node.verdicts, node.rules), node.rules);
+  node.notQuorateSinceMs = sees ? undefined : (node.notQuorateSinceMs ?? nowMs);
+  if (node.settings.downing.strategy === 'manual') return;
+  const dueMs = Math.min(decisionDueMs(node), fateDueMs(node));
+  if (dueMs < Number.POSITIVE_INFINITY) node.arm('downing', nowMs, dueMs - nowMs);
+}
+
+const decisionDueMs = (node: Node): number =>
+  node.stableKey === undefined ? Number.POSITIVE_INFINITY : node.stableSinceMs + node.settings.downing.stableAfter;
+
+function fateDueMs(node: Node): number {
+  const { stableAfter, unstableAfter } = node.settings.downing;
+  return node.notQuorateSinceMs === undefined
+    ? Number.POSITIVE_INFINITY
+    : node.notQuorateSinceMs + stableAfter + unstableAfter;
+}
+
+/** A decision that has to wait for others to see the state is taken up again when they have: that is a change. */
+export function onDowningDue(node: Node, nowMs: number): void {
+  if (!node.isMember || node.settings.downing.strategy === 'manual') return;
+  const fateMs = fateDueMs(node);
+  if (nowMs >= fateMs) return stopWithoutQuorum(node);
+  if (nowMs >= decisionDueMs(node)) takeDecision(node, nowMs);
+  if (fateMs < Number.POSITIVE_INFINITY) node.arm('downing', nowMs, fateMs - nowMs);
+}
+
+function stopWithoutQuorum(node: Node): void {
+  const missing = missingForQuorum(node.state, reach(node.state, node.self, node.verdicts, node.rules), node.rules);
+  const ways = 'start it again once they are back, or found anew';
+  node.stop('notQuorate', `stopped itself: without ${named(missing)} this side has no quorum (${node.rules.strategy}); ${ways}`);
+}
+
+function takeDecision(node: Node, nowMs: number): void {
+  const { replica } = node;
+  if (replica === undefined) return;
+  const decision = downing(replica, node.rules);
+  if (decision.kind === 'wait') return;
+  const why = `${node.rules.strategy}, unchanged for ${Math.round(nowMs - node.stableSinceMs)} ms`;
+  const stay = decide(replica.state, node.rules) ?? new Set<NodeKey>();
+  const go = replica.state.electorate.map((member) => member.key).filter((key) => !stay.has(key));
+  node.out.push({ kind: 'emit', event: { type: 'downingDecided', stay: [...stay], go, why, state: node.view } });
+  if (decision.kind === 'stop') return node.stop(decision.reason, `stopped itself: ${REASONS[decision.reason]}; staying: ${named(stay)} (${why})`);
+  for (const key of decision.subjects) tellDown(node, key);
+  commit(node, decision.replica, `downed here: ${why}`);
+}
+
+const REASONS = {
+  minority: 'this is the smaller part',
+  toldToGo: 'those who stay agreed that this node is to go',
+  notQuorate: 'no part has a quorum',
+} as const;
+
+/** Marks a member down because another run has taken its address; it still counts until it is removed. */
+export function downReplaced(node: Node, old: NodeKey): void {
+  if (node.replica === undefined || !node.isLiveHere(old)) return;
+  tellDown(node, old);
+  commit(node, markDown(node.replica, old), `another run has taken ${addressOf(old)}`);
+}
+
+function tellDown(node: Node, key: NodeKey): void {
+  node.send(key, { kind: 'notMember', removed: true, epoch: node.state.epoch });
+}
+
+/** An operator's down: refused if it could never be committed. */
+export function downByHand(node: Node, subject: NodeKey): CommandProblem | undefined {
+  const { replica } = node;
+  if (replica === undefined || !node.isMember) {
+    return { code: 'notMember', message: 'this node is not a member of a cluster now', data: {} };
+  }
+  const member = replica.state.get(subject);
+  if (member === undefined || !isLive(member.status)) {
+    return member === undefined
+      ? { code: 'unknownMember', message: `no member ${subject} is known here`, data: { node: subject } }
+      : undefined;
+  }
+  if (wouldLoseQuorum(replica.state, subject, node.rules)) {
+    const rest = new Set(replica.state.electorate.map((each) => each.key).filter((key) => key !== subject));
+    const missing = missingForQuorum(replica.state, rest, node.rules);
+    return {
+      code: 'wouldLoseQuorum',
+      message:
+        `downing ${addressOf(subject)} would leave no quorum (${node.rules.strategy}): missing ${named(missing)}; ` +
+        'bring them back, or stop the survivors and found anew',
+      data: { node: subject, missing },
+    };
+  }
+  tellDown(node, subject);
+  commit(node, markDown(replica, subject), 'asked for by an operator');
+  return undefined;
+}

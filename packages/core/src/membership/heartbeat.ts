@@ -1,0 +1,48 @@
+/**
+ * Heartbeats: one frame to each observed member per interval, and what an arriving one means. It
+ * feeds the sender's detector (unless the sender no longer hears us) and carries its digest.
+ */
+import type { NodeKey } from '@rollcall/convergence';
+import { accepts } from './acceptance.js';
+import { onStatus, statusOf } from './gossip.js';
+import type { Message } from './message.js';
+import type { Node } from './node.js';
+import { armTick, settlePause } from './pause.js';
+import { heardFrom, judgeSilences } from './verdict.js';
+
+type Heartbeat = Extract<Message, { kind: 'heartbeat' }>;
+
+/** One interval has passed. */
+export function onTick(node: Node, nowMs: number): void {
+  if (!node.isMember) return;
+  settlePause(node, nowMs);
+  judgeSilences(node, nowMs);
+  const status = statusOf(node);
+  for (const key of listeners(node, nowMs)) {
+    const peer = node.peer(key);
+    node.send(key, { kind: 'heartbeat', seq: peer.sending(nowMs), echo: peer.seqIn, status }, 'heartbeat');
+  }
+  armTick(node, nowMs, node.settings.heartbeat.interval);
+}
+
+/** Those this node observes, and guests: members that observe it because their state differs, while they keep coming. */
+function* listeners(node: Node, nowMs: number): Iterable<NodeKey> {
+  yield* node.observed;
+  const staleMs = 3 * node.settings.heartbeat.interval;
+  for (const [guest, heardMs] of node.guests) {
+    if (nowMs - heardMs > staleMs || !node.isLiveHere(guest)) node.guests.delete(guest);
+    else yield guest;
+  }
+}
+
+export function onHeartbeat(node: Node, from: NodeKey, beat: Heartbeat, nowMs: number): void {
+  if (!accepts(node, from, null, beat.status.epoch, nowMs)) return;
+  const peer = node.peer(from);
+  const isSign = peer.takes(beat.seq, beat.echo, nowMs, node.settings.heartbeat.interval);
+  if (node.observed.includes(from)) {
+    if (isSign) heardFrom(node, from, nowMs);
+  } else if (node.guests.has(from) || node.guests.size < node.settings.limits.guestLinks) {
+    node.guests.set(from, nowMs);
+  }
+  onStatus(node, from, beat.status, false, nowMs);
+}

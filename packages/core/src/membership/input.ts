@@ -1,0 +1,48 @@
+/** All that can happen to a node. Every input comes with `nowMs`, monotonic. */
+import type { NodeKey } from '@rollcall/convergence';
+import type { Hello, Refusal } from './hello.js';
+import type { Message } from './message.js';
+
+/** One of each kind is armed at most; arming it again replaces it, so a late one can be told by its due time. */
+export type TimerKind =
+  /** Heartbeats go out. */
+  | 'tick'
+  /** Some neighbour's silence may have become too long. */
+  | 'verdict'
+  /** Changes collected over `gossip.batchWindow` go out. */
+  | 'flush'
+  /** Joining: ask again, found, give up. */
+  | 'join'
+  /** Joiners that were held back are served. */
+  | 'admit'
+  /** A decision about unreachable members, or about this node's own fate, falls due. */
+  | 'downing'
+  /** A leave takes too long, or has lingered long enough. */
+  | 'leave'
+  /** Look beyond the neighbours: a far member, the seeds. */
+  | 'repair';
+
+export interface Timer {
+  readonly kind: TimerKind;
+  readonly dueMs: number;
+}
+
+export type Input =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'timer'; readonly timer: Timer }
+  | { readonly kind: 'received'; readonly from: NodeKey; readonly message: Message }
+  | { readonly kind: 'linkUp'; readonly peer: Hello; readonly dialled: string | undefined }
+  | { readonly kind: 'linkDown'; readonly peer: NodeKey }
+  | { readonly kind: 'dialFailed'; readonly address: string; readonly reason: string; readonly refusal: Refusal | undefined }
+  /** The answer to a `resolve` directive: what each seed stands for, or why it stands for nothing. */
+  | { readonly kind: 'resolved'; readonly seeds: readonly ResolvedSeed[] }
+  /** The answer to a `probe` directive. */
+  | { readonly kind: 'probed'; readonly address: string; readonly found: NodeKey | undefined }
+  | { readonly kind: 'leave'; readonly subject: NodeKey }
+  | { readonly kind: 'down'; readonly subject: NodeKey; readonly ticket: number };
+
+export interface ResolvedSeed {
+  readonly seed: string;
+  readonly addresses: readonly string[];
+  readonly problem: string | undefined;
+}

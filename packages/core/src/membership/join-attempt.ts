@@ -1,0 +1,37 @@
+/**
+ * What a node that looks for a cluster has found out so far: which seeds stand for which addresses,
+ * who answered what, and which attempt is under way.
+ */
+import type { NodeKey, State } from '@rollcall/convergence';
+import type { Refusal } from './hello.js';
+import type { ResolvedSeed } from './input.js';
+import type { Standing } from './message.js';
+
+/** Where the attempt stands with the one node it asked. */
+export type Asked =
+  | { readonly kind: 'join'; readonly acceptor: NodeKey; readonly deadlineMs: number }
+  | { readonly kind: 'introduce'; readonly acceptor: NodeKey; readonly token: string; readonly welcome: State; readonly deadlineMs: number };
+
+export class JoinAttempt {
+  readonly startedMs: number;
+  /** Undefined until the resolver has answered. */
+  seeds: readonly ResolvedSeed[] | undefined;
+  /** Addresses worth dialling: what the seeds stand for, and acceptors that others named. */
+  readonly addresses = new Set<string>();
+  readonly seedAddresses = new Set<string>();
+  /** Who answered, by the unique address it answered with. */
+  readonly answers = new Map<NodeKey, Standing>();
+  /** Who was reached at a dialled address. */
+  readonly reached = new Map<string, NodeKey>();
+  readonly refusals = new Map<string, Refusal>();
+  readonly failures = new Map<string, string>();
+  asked: Asked | undefined;
+  /** Not before this is anybody asked again. */
+  notBeforeMs = Number.NEGATIVE_INFINITY;
+  stalledToldAtMs: number;
+
+  constructor(nowMs: number) {
+    this.startedMs = nowMs;
+    this.stalledToldAtMs = nowMs;
+  }
+}

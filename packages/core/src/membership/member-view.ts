@@ -1,0 +1,85 @@
+/**
+ * The frozen values that leave a node: a member, the cluster, a link, a blocker. What the
+ * replicated state means to a user, without the parts that only the protocol needs.
+ */
+import type { BlockerKind, NodeKey } from '@rollcall/convergence';
+
+/** `Exited` is shown as `exiting`. `removed` appears in events only. */
+export type MemberStatus =
+  | 'joining'
+  | 'weaklyUp'
+  | 'up'
+  | 'leaving'
+  | 'exiting'
+  | 'down'
+  | 'removed';
+
+/** `suspected`: named by fewer observers than it takes. `unreachable`: by enough of them. */
+export type Reachability = 'reachable' | 'suspected' | 'unreachable';
+
+export interface Member {
+  /** The unique address, `ws://host:port#uid`. */
+  readonly node: NodeKey;
+  /** `ws://host:port`. */
+  readonly address: string;
+  readonly uid: string;
+  readonly roles: readonly string[];
+  readonly appVersion: string;
+  readonly status: MemberStatus;
+  /**
+   * For comparing only: lower is older. Members promoted together share it and are then ordered by
+   * address; members that were never up have none.
+   */
+  readonly age: number | undefined;
+  readonly reachability: Reachability;
+  /** Who says that it cannot be reached, in address order; empty when nobody does. */
+  readonly observedBy: readonly NodeKey[];
+}
+
+/** A member as one node sees it. */
+export interface MemberView extends Member {
+  /** This node's own suspicion; undefined when this node does not observe the member. */
+  readonly phi: number | undefined;
+}
+
+export interface ClusterState {
+  readonly self: NodeKey;
+  /** In address order. This node is among them from the moment it is let in until it is removed. */
+  readonly members: readonly Member[];
+  /** Has every voter that is needed seen this very state, with nobody unreachable and a quorum present. */
+  readonly convergence: boolean;
+  /** 128-bit content digest (32 hex characters): equal digests, equal states. */
+  readonly digest: string;
+  /** Counts the agreed changes since the cluster was founded. */
+  readonly epoch: number;
+  /** The founder's unique address: two clusters of one name differ here. */
+  readonly clusterId: NodeKey | undefined;
+}
+
+/** One observed link, as evidence. */
+export interface LinkView {
+  readonly observer: NodeKey;
+  readonly subject: NodeKey;
+  readonly connected: boolean;
+  /** This observer's verdict. */
+  readonly reachable: boolean;
+  readonly phi: number;
+  /** Milliseconds since the last sign of life; undefined when there was none. */
+  readonly silenceMs: number | undefined;
+  readonly meanMs: number;
+  readonly deviationMs: number;
+  readonly samples: number;
+}
+
+/** One reason why nothing moves, with what would move it. */
+export interface Blocker {
+  readonly kind: BlockerKind | 'notMember';
+  /** Whom it is about. */
+  readonly nodes: readonly NodeKey[];
+  /** Who says so, where somebody does. */
+  readonly by: readonly NodeKey[];
+  /** One sentence: what is in the way. */
+  readonly text: string;
+  /** One sentence: what would resolve it. */
+  readonly resolve: string;
+}

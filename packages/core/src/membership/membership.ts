@@ -1,0 +1,200 @@
+/**
+ * The machine: one input at a time in, directives out, nothing done by itself. This file only
+ * dispatches; each sub-protocol has its own.
+ */
+import type { NodeKey } from '@rollcall/convergence';
+import { accepts, onNotMember } from './acceptance.js';
+import { onAdmitDue, onIntroduce, onJoin, onProbed } from './admission.js';
+import { conclude } from './agreement.js';
+import { blockersOf } from './blockers.js';
+import type { Directive } from './directive.js';
+import { downByHand, onDowningDue } from './downing.js';
+import { bringUpToDate, onBuckets, onFlush, onPatch, onStatus } from './gossip.js';
+import { onHeartbeat, onTick } from './heartbeat.js';
+import type { Hello } from './hello.js';
+import type { Input, Timer } from './input.js';
+import {
+  onContact,
+  onDialFailed,
+  onJoinDue,
+  onJoinRefused,
+  onJoinRetry,
+  onResolved,
+  onSeedAnswer,
+  onWelcome,
+  rejoinIfForgotten,
+  startJoining,
+} from './join.js';
+import { onGossipWhileExited, onLeave, onLeaveDue } from './leave.js';
+import { linkViews } from './link-view.js';
+import type { Blocker, ClusterState, LinkView } from './member-view.js';
+import type { Message } from './message.js';
+import { Node, type NodeOptions } from './node.js';
+import { noticePause } from './pause.js';
+import type { Random } from './random.js';
+import { greetStranger, meetIsland, onRepairDue, onSeedsResolved } from './repair.js';
+import { standing } from './standing.js';
+import { convictReplaced, judgeSilences } from './verdict.js';
+
+export class Membership {
+  readonly #node: Node;
+
+  constructor(options: NodeOptions, random: Random) {
+    this.#node = new Node(options, random);
+  }
+
+  get self(): NodeKey {
+    return this.#node.self;
+  }
+
+  get state(): ClusterState {
+    return this.#node.view;
+  }
+
+  get blockers(): readonly Blocker[] {
+    return blockersOf(this.#node);
+  }
+
+  links(nowMs: number): readonly LinkView[] {
+    return linkViews(this.#node, nowMs);
+  }
+
+  /** This node's suspicion of a member that it observes. */
+  suspicion(key: NodeKey, nowMs: number): number | undefined {
+    return this.#node.observed.includes(key) ? this.#node.detectors.suspicion(key, nowMs) : undefined;
+  }
+
+  /** One input; the directives that follow, to be obeyed in order. After a `stop` there are none. */
+  step(input: Input, nowMs: number): readonly Directive[] {
+    const node = this.#node;
+    if (node.ended !== undefined) return [];
+    noticePause(node, nowMs);
+    take(node, input, nowMs);
+    conclude(node, nowMs);
+    const ended = node.ended as Node['ended'];
+    if (ended !== undefined) node.out.push({ kind: 'stop', ...ended });
+    const { out } = node;
+    node.out = [];
+    return out;
+  }
+}
+
+function take(node: Node, input: Input, nowMs: number): void {
+  switch (input.kind) {
+    case 'start':
+      return begin(node, nowMs);
+    case 'timer':
+      return onTimer(node, input.timer, nowMs);
+    case 'received':
+      return onMessage(node, input.from, input.message, nowMs);
+    case 'linkUp':
+      return onLinkUp(node, input.peer, input.dialled, nowMs);
+    case 'linkDown':
+      return onLinkDown(node, input.peer);
+    case 'dialFailed':
+      return onDialFailed(node, input.address, input.reason, input.refusal, nowMs);
+    case 'resolved':
+      return node.attempt === undefined ? onSeedsResolved(node, input.seeds) : onResolved(node, input.seeds, nowMs);
+    case 'probed':
+      return onProbed(node, input.address, input.found);
+    case 'leave':
+      return onLeave(node, input.subject, nowMs);
+    case 'down': {
+      node.out.push({ kind: 'answer', ticket: input.ticket, problem: downByHand(node, input.subject) });
+      return;
+    }
+    default:
+      input satisfies never;
+  }
+}
+
+function begin(node: Node, nowMs: number): void {
+  node.out.push({ kind: 'identify', self: node.self });
+  startJoining(node, nowMs);
+}
+
+function onTimer(node: Node, timer: Timer, nowMs: number): void {
+  if (node.timers.get(timer.kind) !== timer.dueMs) return;
+  node.timers.delete(timer.kind);
+  switch (timer.kind) {
+    case 'tick':
+      rejoinIfForgotten(node, nowMs);
+      return onTick(node, nowMs);
+    case 'verdict':
+      return node.isMember ? judgeSilences(node, nowMs) : undefined;
+    case 'flush':
+      return onFlush(node, nowMs);
+    case 'join':
+      return onJoinDue(node, nowMs);
+    case 'admit':
+      return onAdmitDue(node, nowMs);
+    case 'downing':
+      return onDowningDue(node, nowMs);
+    case 'leave':
+      return onLeaveDue(node, nowMs);
+    case 'repair':
+      return onRepairDue(node, nowMs);
+    default:
+      timer.kind satisfies never;
+  }
+}
+
+function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: number): void {
+  const key = hello.self;
+  if (key === node.self) return;
+  const peer = node.peer(key);
+  peer.linked = true;
+  for (const other of node.observed) {
+    if (other !== key && node.peer(other).address === peer.address) convictReplaced(node, other, nowMs);
+  }
+  if (node.attempt !== undefined) onContact(node, key, dialled);
+  else if (node.isMember && node.isLiveHere(key)) bringUpToDate(node, peer, nowMs);
+  else if (node.isMember && dialled !== undefined) greetStranger(node, key);
+}
+
+function onLinkDown(node: Node, key: NodeKey): void {
+  node.peers.get(key)?.unlinked();
+  if (node.replica?.state.has(key) !== true) node.peers.delete(key);
+}
+
+function onMessage(node: Node, from: NodeKey, message: Message, nowMs: number): void {
+  if (node.replica?.phase === 'exited') return onExited(node, from, message);
+  switch (message.kind) {
+    case 'heartbeat':
+      return onHeartbeat(node, from, message, nowMs);
+    case 'status':
+      if (accepts(node, from, null, message.status.epoch, nowMs)) onStatus(node, from, message.status, message.want, nowMs);
+      return;
+    case 'patch':
+      return onPatch(node, from, message, nowMs);
+    case 'buckets':
+      return onBuckets(node, from, message, nowMs);
+    case 'seedAsk':
+      node.send(from, { kind: 'seedAnswer', standing: standing(node) });
+      return meetIsland(node, from, message.standing, nowMs);
+    case 'seedAnswer':
+      onSeedAnswer(node, from, message.standing, nowMs);
+      return meetIsland(node, from, message.standing, nowMs);
+    case 'join':
+      return onJoin(node, from, nowMs);
+    case 'welcome':
+      return onWelcome(node, from, message, nowMs);
+    case 'introduce':
+      return onIntroduce(node, from, message, nowMs);
+    case 'joinRetry':
+      return onJoinRetry(node, from, message, nowMs);
+    case 'joinRefused':
+      return onJoinRefused(node, from, message.refusal, nowMs);
+    case 'notMember':
+      return onNotMember(node, from, message);
+    case 'exitNoted':
+      return;
+    default:
+      message satisfies never;
+  }
+}
+
+function onExited(node: Node, from: NodeKey, message: Message): void {
+  if (message.kind === 'notMember') onNotMember(node, from, message);
+  else onGossipWhileExited(node, from, message);
+}

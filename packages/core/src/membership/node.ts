@@ -1,0 +1,266 @@
+/**
+ * The one record behind a node's decisions, and the few verbs every sub-protocol uses on it: send,
+ * arm, log, look up a peer. What the cluster agrees on is a value (`replica`); what only this node
+ * knows (links, detectors, deadlines) is noted here. Each sub-protocol's file owns its own fields.
+ */
+import {
+  addressOf,
+  type Accusations,
+  accusations,
+  type Digest,
+  isLive,
+  type Member,
+  type NodeKey,
+  nodeKey,
+  type Replica,
+  type Rules,
+  type State,
+} from '@rollcall/convergence';
+import { createFailureDetector, FailureDetectorRegistry } from '@rollcall/failure-detector';
+import type { Directive } from './directive.js';
+import type { StopReason } from './cluster-event.js';
+import type { TimerKind } from './input.js';
+import type { ClusterState } from './member-view.js';
+import type { Message } from './message.js';
+import { Peer } from './peer.js';
+import type { Random } from './random.js';
+import { JoinAttempt } from './join-attempt.js';
+import type { Settings } from './settings.js';
+import { ViewCache } from './view-cache.js';
+
+/** Who a node is, before it has a uid. */
+export interface NodeOptions {
+  readonly name: string;
+  /** What others dial. */
+  readonly address: string;
+  /** In the order in which the first one founds. */
+  readonly seeds: readonly string[];
+  readonly roles: readonly string[];
+  readonly appVersion: string;
+  readonly settings: Settings;
+}
+
+/** A token handed to a joiner: the state it was welcomed with, and until when it may use it. */
+export interface Welcome {
+  readonly joiner: NodeKey;
+  readonly state: State;
+  readonly deadlineMs: number;
+}
+
+/** One version of the replica and why it came to be. */
+export interface Change {
+  readonly replica: Replica;
+  readonly why: string;
+}
+
+export class Node {
+  readonly options: NodeOptions;
+  readonly settings: Settings;
+  readonly rules: Rules;
+  readonly random: Random;
+  /** What this step has asked for so far. */
+  out: Directive[] = [];
+  readonly timers = new Map<TimerKind, number>();
+
+  self: NodeKey;
+  /** Undefined while this node looks for a cluster. */
+  replica: Replica | undefined;
+  /** What became of the replica in this step, in order, each with the reason: commit.ts. */
+  changes: Change[] = [];
+  ended: { readonly reason: StopReason; readonly message: string } | undefined;
+
+  readonly peers = new Map<NodeKey, Peer>();
+  /** Addresses that the transport was told to keep a link to. */
+  readonly wanted = new Set<string>();
+
+  /** join.ts */
+  attempt: JoinAttempt | undefined;
+  /** When it was last certain that others list this node. */
+  lastListedMs = 0;
+  /** admission.ts */
+  readonly welcomes = new Map<string, Welcome>();
+  readonly held = new Map<NodeKey, { readonly sinceMs: number }>();
+  /** Joiners whose address an earlier run holds, while that address is asked. */
+  readonly probing = new Map<NodeKey, NodeKey>();
+  joiningSinceMs: number | undefined;
+  /** heartbeat.ts, verdict.ts */
+  detectors: FailureDetectorRegistry<NodeKey>;
+  observed: readonly NodeKey[] = [];
+  observedFor: State | undefined;
+  readonly guests = new Map<NodeKey, number>();
+  /** Whom this node holds unreachable, by its own evidence. */
+  readonly verdicts = new Set<NodeKey>();
+  /** pause.ts */
+  tickDueMs = Number.POSITIVE_INFINITY;
+  unwellUntilMs = Number.NEGATIVE_INFINITY;
+  /** gossip.ts: past states that the current one contains, oldest first. */
+  readonly history = new Map<Digest, State>();
+  /** downing.ts */
+  stableKey: string | undefined;
+  stableSinceMs = 0;
+  notQuorateSinceMs: number | undefined;
+  /** leave.ts */
+  leaving: { readonly sinceMs: number; exitedAtMs: number | undefined; isForced: boolean } | undefined;
+  readonly exitNotedBy = new Set<NodeKey>();
+  /** What an exited node has heard since; never sent on. */
+  heard: State | undefined;
+  /** repair.ts */
+  founded = false;
+  sizeMax = 0;
+  far: string | undefined;
+  seedsCheckedAtMs = Number.NEGATIVE_INFINITY;
+  /** Seeds that are linked for a moment to see whether a lost part of the cluster answers. */
+  seedLinks: readonly string[] = [];
+  readonly islands = new Map<NodeKey, number>();
+  /** publish.ts */
+  view: ClusterState;
+  readonly viewCache = new ViewCache();
+  isPastMinimum = false;
+  wasUp = false;
+
+  constructor(options: NodeOptions, random: Random) {
+    this.options = options;
+    this.settings = options.settings;
+    this.random = random;
+    this.rules = rulesOf(options.settings);
+    this.self = nodeKey(options.address, random.uid());
+    this.detectors = newRegistry(options.settings);
+    this.view = outsideView(this.self);
+  }
+
+  /** The state this node is a member by; asserts that there is one. */
+  get state(): State {
+    if (this.replica === undefined) throw new Error('bug: not true that this node holds a state');
+    return this.replica.state;
+  }
+
+  get me(): Member | undefined {
+    return this.replica?.state.get(this.self);
+  }
+
+  get isMember(): boolean {
+    return this.replica?.phase === 'member';
+  }
+
+  get accusations(): Accusations {
+    return accusations(this.state, this.rules);
+  }
+
+  /** Live in the state that this node holds. */
+  isLiveHere(key: NodeKey): boolean {
+    const member = this.replica?.state.get(key);
+    return member !== undefined && isLive(member.status);
+  }
+
+  /** The notes on a peer, begun if there are none. */
+  peer(key: NodeKey): Peer {
+    let peer = this.peers.get(key);
+    if (peer === undefined) {
+      peer = new Peer(key);
+      this.peers.set(key, peer);
+      if (this.peers.size > this.settings.limits.peers) this.#forgetStranger(key);
+    }
+    return peer;
+  }
+
+  /** Past the limit, notes on somebody who is neither linked nor a member go first. */
+  #forgetStranger(except: NodeKey): void {
+    for (const peer of this.peers.values()) {
+      if (peer.key === except || peer.linked || this.replica?.state.has(peer.key)) continue;
+      this.peers.delete(peer.key);
+      return;
+    }
+  }
+
+  send(to: NodeKey, message: Message, slot: 'heartbeat' | 'gossip' | 'urgent' = 'urgent'): void {
+    this.out.push({ kind: 'send', to, message, slot });
+  }
+
+  arm(kind: TimerKind, nowMs: number, afterMs: number): void {
+    const dueMs = nowMs + Math.max(0, afterMs);
+    this.timers.set(kind, dueMs);
+    this.out.push({ kind: 'arm', timer: { kind, dueMs }, afterMs: dueMs - nowMs });
+  }
+
+  /** Arms a timer unless it is armed for the same time or earlier already. */
+  armBy(kind: TimerKind, nowMs: number, dueMs: number): void {
+    const armedMs = this.timers.get(kind);
+    if (armedMs === undefined || dueMs < armedMs) this.arm(kind, nowMs, dueMs - nowMs);
+  }
+
+  log(level: 'info' | 'warn', message: string, facts: object = {}): void {
+    this.out.push({ kind: 'log', level, message, facts });
+  }
+
+  stop(reason: StopReason, message: string): void {
+    if (this.ended !== undefined) return;
+    this.ended = { reason, message };
+  }
+
+  /** Forgets everything about the cluster it was in and takes a new uid: an attempt to join never reuses one. */
+  rebirth(): void {
+    this.self = nodeKey(this.options.address, this.random.uid());
+    this.replica = undefined;
+    this.detectors = newRegistry(this.settings);
+    this.observed = [];
+    this.observedFor = undefined;
+    for (const each of [this.peers, this.guests, this.verdicts, this.history, this.welcomes, this.held, this.probing]) each.clear();
+    this.founded = false;
+    this.sizeMax = 0;
+    this.far = undefined;
+    this.seedLinks = [];
+    this.leaving = undefined;
+    this.heard = undefined;
+    this.stableKey = undefined;
+    this.notQuorateSinceMs = undefined;
+    this.out.push({ kind: 'identify', self: this.self });
+  }
+}
+
+/** What is seen of a cluster by a node that is in none. */
+export const outsideView = (self: NodeKey): ClusterState =>
+  Object.freeze({ self, members: Object.freeze([]), convergence: false, digest: '', epoch: 0, clusterId: undefined });
+
+export function rulesOf({ agreement, heartbeat, downing }: Settings): Rules {
+  return {
+    observers: agreement.observers,
+    rings: heartbeat.rings,
+    strategy: downing.strategy,
+    quorum: downing.quorum,
+    role: downing.role === '' ? null : downing.role,
+    tieOldest: false,
+  };
+}
+
+function newRegistry({ detector, heartbeat, limits }: Settings): FailureDetectorRegistry<NodeKey> {
+  const create = () => {
+    switch (detector.kind) {
+      case 'phi-normal':
+        return createFailureDetector({
+          kind: 'phi-normal',
+          threshold: detector.threshold,
+          maxSamples: detector.maxSamples,
+          minStdDeviationMs: detector.minStdDeviation,
+          acceptablePauseMs: detector.acceptablePause,
+          firstIntervalMs: heartbeat.interval,
+        });
+      case 'phi-exponential':
+        return createFailureDetector({
+          kind: 'phi-exponential',
+          threshold: detector.threshold,
+          maxSamples: detector.maxSamples,
+          firstIntervalMs: heartbeat.interval,
+        });
+      case 'deadline':
+        return createFailureDetector({
+          kind: 'deadline',
+          intervalMs: heartbeat.interval,
+          acceptablePauseMs: detector.acceptablePause,
+        });
+    }
+  };
+  return new FailureDetectorRegistry(create, { limit: limits.members });
+}
+
+/** The address of a member, for messages that a person reads. */
+export const named = (keys: Iterable<NodeKey>): string => [...keys].map(addressOf).join(', ') || 'nobody';

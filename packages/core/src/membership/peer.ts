@@ -1,0 +1,80 @@
+/**
+ * What a node notes about one other node while it has something to do with it: whether a link is
+ * open, the count of heartbeats each way, and what that node is known to hold.
+ */
+import { addressOf, type Digest, type NodeKey, type Seen } from '@rollcall/convergence';
+
+/** Send times kept for heartbeats not yet echoed; more than that are outstanding only on a dead link. */
+const SENT_KEPT = 8;
+
+export class Peer {
+  readonly key: NodeKey;
+  readonly address: string;
+  linked = false;
+
+  /** The last heartbeat sent, the last received, and the last of ours that was echoed. */
+  seqOut = 0;
+  seqIn = 0;
+  echoed = 0;
+  readonly #sentAtMs: number[] = [];
+
+  /** The digest it last said or was sent, and who of that state's voters it knows to have seen it. */
+  holds: Digest | undefined;
+  seen: Seen | undefined;
+  /** The digest last sent to it with content, and when: on an ordered link the next difference starts there. */
+  told: Digest | undefined;
+  toldAtMs = Number.NEGATIVE_INFINITY;
+  wantedAtMs = Number.NEGATIVE_INFINITY;
+  /** It is owed an answer though it may be no neighbour. */
+  owed = false;
+  complaints = 0;
+  noticedAtMs = Number.NEGATIVE_INFINITY;
+  lastHeardMs = Number.NEGATIVE_INFINITY;
+
+  /** Since when it is observed, and the grace this node's own pauses have been granted in the running silence. */
+  observedSinceMs: number | undefined;
+  excusedMs = 0;
+  graceUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(key: NodeKey) {
+    this.key = key;
+    this.address = addressOf(key);
+  }
+
+  /** Counts a heartbeat that goes out now; returns its number. */
+  sending(nowMs: number): number {
+    this.seqOut++;
+    this.#sentAtMs[this.seqOut % SENT_KEPT] = nowMs;
+    return this.seqOut;
+  }
+
+  /**
+   * Takes a heartbeat that arrived. True if it is a sign of life: newer than the last one, and its
+   * echo has not stood still while two or more of our frames went out, the first at least one
+   * interval ago (a node that talks but no longer hears; two timers close in phase are no gap).
+   */
+  takes(seq: number, echo: number, nowMs: number, intervalMs: number): boolean {
+    const isNew = seq > this.seqIn;
+    if (isNew) this.seqIn = seq;
+    if (echo > this.echoed && echo <= this.seqOut) {
+      this.echoed = echo;
+      return isNew;
+    }
+    const outstanding = this.seqOut - this.echoed;
+    const isDeaf = outstanding >= 2 && nowMs - this.#firstOutstandingMs() >= intervalMs;
+    return isNew && !isDeaf;
+  }
+
+  #firstOutstandingMs(): number {
+    if (this.seqOut - this.echoed > SENT_KEPT) return Number.NEGATIVE_INFINITY;
+    return this.#sentAtMs[(this.echoed + 1) % SENT_KEPT] ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** The link is gone: frames on it may be lost, so nothing that was sent may be built on. */
+  unlinked(): void {
+    this.linked = false;
+    this.told = undefined;
+    this.holds = undefined;
+    this.seen = undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Looking beyond the neighbours, at a slow rate and for ever: one random far member, so that parts of
+ * the overlay that drifted apart compare digests; and the seeds, so that a split that healed, or
+ * another cluster of this name, is noticed without anybody restarting anything.
+ */
+import { addressOf, compareKeys, type NodeKey } from '@rollcall/convergence';
+import { startOver } from './join.js';
+import type { ResolvedSeed } from './input.js';
+import type { Standing } from './message.js';
+import type { Node } from './node.js';
+import { isLoner, standing } from './standing.js';
+
+const ISLANDS_KEPT = 64;
+
+export function onRepairDue(node: Node, nowMs: number): void {
+  if (!node.isMember) return;
+  node.arm('repair', nowMs, node.settings.gossip.farInterval);
+  node.far = pickFar(node);
+  const isMissing = node.state.size < node.sizeMax || node.accusations.accused.size > 0 || isLoner(node);
+  const isTime = nowMs - node.seedsCheckedAtMs >= node.settings.join.recheckSeeds;
+  node.seedLinks = [];
+  if (!isMissing || !isTime) return;
+  node.seedsCheckedAtMs = nowMs;
+  node.out.push({ kind: 'resolve', seeds: node.options.seeds });
+}
+
+function pickFar(node: Node): string | undefined {
+  const { accused } = node.accusations;
+  const near = new Set(node.observed);
+  const far = node.state.electorate.filter(({ key }) => key !== node.self && !near.has(key) && !accused.has(key));
+  const picked = far[Math.floor(node.random.next() * far.length)];
+  return picked === undefined ? undefined : addressOf(picked.key);
+}
+
+/** The seeds that are no members here are asked where they stand. */
+export function onSeedsResolved(node: Node, seeds: readonly ResolvedSeed[]): void {
+  if (!node.isMember) return;
+  const members = new Set(node.state.members.map((member) => addressOf(member.key)));
+  const addresses = new Set(seeds.flatMap((seed) => seed.addresses));
+  node.seedLinks = [...addresses].filter((address) => !members.has(address)).sort();
+  for (const peer of node.peers.values()) if (peer.linked && node.seedLinks.includes(peer.address)) greetStranger(node, peer.key);
+}
+
+/** A linked node that is no member here may be in another cluster of this name. */
+export function greetStranger(node: Node, key: NodeKey): void {
+  node.send(key, { kind: 'seedAsk', standing: standing(node) });
+}
+
+/**
+ * A node of this cluster's name is in another cluster. One that founded and never had a second member
+ * gives way, the higher address of two such; anything larger is reported and never merged.
+ */
+export function meetIsland(node: Node, from: NodeKey, theirs: Standing, nowMs: number): void {
+  if (!node.isMember || theirs.clusterId === undefined || theirs.clusterId === node.state.clusterId) return;
+  if (isLoner(node)) {
+    const theyYield = theirs.loner && compareKeys(from, node.self) > 0;
+    if (!theyYield) startOver(node, nowMs, `${addressOf(from)} is in a cluster of this name already`);
+    return;
+  }
+  if (theirs.loner || node.islands.has(theirs.clusterId)) return;
+  if (node.islands.size >= ISLANDS_KEPT) node.islands.clear();
+  node.islands.set(theirs.clusterId, nowMs);
+  const ours = node.state.members.map((member) => member.key);
+  node.out.push({
+    kind: 'emit',
+    event: { type: 'islandDetected', via: from, theirs: theirs.acceptors, ours, state: node.view },
+  });
+}

@@ -1,0 +1,139 @@
+/**
+ * What one setting is: its default, unit, range, and the sentence `--print-settings` shows. Reading
+ * a value gives it in its unit or a sentence that names the setting and what it takes.
+ */
+
+export interface Setting<T> {
+  readonly default: T;
+  /** What a value looks like: `duration`, `count`, `number`, `one of …`, `text`. */
+  readonly takes: string;
+  /** One line: what it does. */
+  readonly about: string;
+  /** Must it be the same at every member? Then a difference is a refused join. */
+  readonly agreed: boolean;
+  /** The value in its unit, or why it cannot be used (without the name). */
+  read(given: unknown): { readonly value: T } | { readonly problem: string };
+  /** The value as a person would write it. */
+  show(value: T): string;
+}
+
+type Options = { readonly agreed?: boolean };
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+/** Milliseconds. Given as a number of ms or as text with `ms`, `s` or `m`. */
+export function duration(
+  defaultMs: number,
+  [minMs, maxMs]: readonly [number, number],
+  about: string,
+  options: Options = {},
+): Setting<number> {
+  const range = `a duration from ${showDuration(minMs)} to ${showDuration(maxMs)}`;
+  return {
+    default: defaultMs,
+    takes: `${range} (ms, s or m)`,
+    about,
+    agreed: options.agreed ?? false,
+    read(given) {
+      const ms = typeof given === 'number' ? given : durationMs(given);
+      if (ms === undefined || !(ms >= minMs && ms <= maxMs)) return { problem: `takes ${range}` };
+      return { value: ms };
+    },
+    show: showDuration,
+  };
+}
+
+function durationMs(given: unknown): number | undefined {
+  const parts = typeof given === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(given.trim()) : null;
+  const unit = parts?.[2] === undefined ? undefined : UNITS_MS[parts[2]];
+  return unit === undefined ? undefined : Number(parts?.[1]) * unit;
+}
+
+/** Durations in the largest unit that keeps them whole. */
+export function showDuration(ms: number): string {
+  if (ms !== 0 && ms % 60_000 === 0) return `${ms / 60_000}m`;
+  return ms !== 0 && ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
+}
+
+/** A whole number, optionally with its unit in the docs (`bytes`, `frames`, …). */
+export function count(
+  defaultCount: number,
+  [min, max]: readonly [number, number],
+  about: string,
+  options: Options = {},
+): Setting<number> {
+  const takes = `a whole number from ${min} to ${max}`;
+  return {
+    default: defaultCount,
+    takes,
+    about,
+    agreed: options.agreed ?? false,
+    read(given) {
+      const value = asNumber(given);
+      if (!Number.isInteger(value) || value < min || value > max) return { problem: `takes ${takes}` };
+      return { value };
+    },
+    show: String,
+  };
+}
+
+/** A number with a fraction. */
+export function decimal(
+  defaultValue: number,
+  [min, max]: readonly [number, number],
+  about: string,
+): Setting<number> {
+  const takes = `a number from ${min} to ${max}`;
+  return {
+    default: defaultValue,
+    takes,
+    about,
+    agreed: false,
+    read(given) {
+      const value = asNumber(given);
+      if (!(value >= min && value <= max)) return { problem: `takes ${takes}` };
+      return { value };
+    },
+    show: String,
+  };
+}
+
+const asNumber = (given: unknown): number =>
+  typeof given === 'string' && given.trim() !== '' ? Number(given) : typeof given === 'number' ? given : Number.NaN;
+
+/** One of a few words. */
+export function choice<const T extends string>(
+  values: readonly [T, ...T[]],
+  about: string,
+  options: Options = {},
+): Setting<T> {
+  const takes = `one of ${values.join(', ')}`;
+  return {
+    default: values[0],
+    takes,
+    about,
+    agreed: options.agreed ?? false,
+    read(given) {
+      const value = values.find((each) => each === given);
+      return value === undefined ? { problem: `takes ${takes}` } : { value };
+    },
+    show: String,
+  };
+}
+
+/** A short word such as a role; empty means none. */
+export function word(about: string, options: Options = {}): Setting<string> {
+  return {
+    default: '',
+    takes: 'a word, or nothing',
+    about,
+    agreed: options.agreed ?? false,
+    read(given) {
+      if (typeof given !== 'string' || !/^[\w.-]{0,64}$/.test(given)) {
+        return { problem: 'takes a word of at most 64 letters, digits, dots and dashes, or nothing' };
+      }
+      return { value: given };
+    },
+    show: (value) => (value === '' ? '(none)' : value),
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * One observer's verdicts: silence of an observed member that lasts too long turns into an accusation
+ * in this node's row, a sign of life takes it back. Whom to observe follows from the rings; a member
+ * that is accused stays observed.
+ */
+import { addressOf, compareKeys, isCutOff, neighbours, type NodeKey, setRow } from '@rollcall/convergence';
+import { commit } from './commit.js';
+import type { Node } from './node.js';
+
+/** Brings the observed set in line with the state; new ones are expected to speak within `detector.firstReply`. */
+export function observe(node: Node, nowMs: number): void {
+  const { state } = node;
+  if (node.observedFor === state) return;
+  node.observedFor = state;
+  const accused = new Set([...node.accusations.accused].filter((key) => key !== node.self));
+  const targets = new Set(neighbours(state, node.self, node.rules.rings, accused));
+  for (const key of node.verdicts) {
+    if (node.isLiveHere(key)) targets.add(key);
+    else node.verdicts.delete(key);
+  }
+  for (const key of node.observed) {
+    if (!targets.has(key)) forget(node, key);
+  }
+  for (const key of targets) {
+    if (node.peer(key).observedSinceMs !== undefined) continue;
+    node.peer(key).observedSinceMs = nowMs;
+    node.guests.delete(key);
+    node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
+  }
+  node.observed = [...targets];
+  armVerdict(node, nowMs);
+}
+
+function forget(node: Node, key: NodeKey): void {
+  node.peer(key).observedSinceMs = undefined;
+  node.detectors.remove(key);
+}
+
+/** A sign of life of an observed member. */
+export function heardFrom(node: Node, key: NodeKey, nowMs: number): void {
+  const peer = node.peer(key);
+  const isInGrace = nowMs < peer.graceUntilMs;
+  node.detectors.heartbeat(key, nowMs, !isInGrace);
+  peer.excusedMs = 0;
+  peer.graceUntilMs = Number.NEGATIVE_INFINITY;
+  if (node.verdicts.delete(key)) publishRow(node, nowMs, `${addressOf(key)} is heard again`);
+}
+
+/** Judges every silence now. Verdicts do not worsen for a subject whose silence this node's own pause may explain. */
+export function judgeSilences(node: Node, nowMs: number): void {
+  const convicted: NodeKey[] = [];
+  for (const key of node.observed) {
+    if (node.verdicts.has(key) || node.detectors.isAvailable(key, nowMs)) continue;
+    if (nowMs < node.peer(key).graceUntilMs) continue;
+    node.verdicts.add(key);
+    convicted.push(key);
+  }
+  if (convicted.length > 0) publishRow(node, nowMs, `nothing heard of ${convicted.map(addressOf).join(', ')}`);
+  armVerdict(node, nowMs);
+}
+
+/** The run behind that address was replaced by another: no silence needs to pass. */
+export function convictReplaced(node: Node, key: NodeKey, nowMs: number): void {
+  if (!node.observed.includes(key) || node.verdicts.has(key)) return;
+  node.verdicts.add(key);
+  publishRow(node, nowMs, `another run answers at ${addressOf(key)}`);
+}
+
+function armVerdict(node: Node, nowMs: number): void {
+  let dueMs = Number.POSITIVE_INFINITY;
+  for (const key of node.observed) {
+    if (node.verdicts.has(key)) continue;
+    const atMs = node.detectors.get(key)?.unavailableAtMs() ?? Number.POSITIVE_INFINITY;
+    dueMs = Math.min(dueMs, Math.max(atMs, node.peer(key).graceUntilMs));
+  }
+  // A late timer finds a later due time and arms anew, so a heartbeat costs no timer.
+  if (dueMs < Number.POSITIVE_INFINITY) node.armBy('verdict', nowMs, Math.max(dueMs, nowMs + 1));
+}
+
+/**
+ * Writes this node's row: its verdicts and its flags. A node that sees no quorum says `cutOff`, so
+ * that nothing it holds against others counts; on contact it drops all of it and earns accusations
+ * anew from fresh silence.
+ */
+export function publishRow(node: Node, nowMs: number, why: string): void {
+  if (node.replica === undefined || !node.isMember) return;
+  const wasCutOff = node.me?.row.cutOff ?? false;
+  const isCut = isCutOff(node.state, node.self, node.verdicts, node.rules);
+  if (wasCutOff && !isCut) startAfresh(node, nowMs);
+  const unreachable = [...node.verdicts].sort(compareKeys);
+  const unwell = nowMs < node.unwellUntilMs;
+  commit(node, setRow(node.replica, { unreachable, unwell, cutOff: isCut }), why);
+}
+
+function startAfresh(node: Node, nowMs: number): void {
+  for (const key of node.verdicts) {
+    forget(node, key);
+    node.peer(key).observedSinceMs = nowMs;
+    node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
+  }
+  node.verdicts.clear();
+  node.observedFor = undefined;
+}

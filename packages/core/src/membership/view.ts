@@ -1,0 +1,88 @@
+/**
+ * The replicated state as users see it: status words without protocol detail, reachability beside
+ * them. Members that did not change stay the same objects.
+ */
+import {
+  type Accusations,
+  addressOf,
+  converged,
+  type Member as Row,
+  type NodeKey,
+  type Replica,
+  uidOf,
+} from '@rollcall/convergence';
+import type { ClusterState, Member, MemberStatus, Reachability } from './member-view.js';
+import type { Node } from './node.js';
+import type { ViewCache } from './view-cache.js';
+
+const SHOWN: Readonly<Record<Row['status'], MemberStatus>> = {
+  Joining: 'joining',
+  WeaklyUp: 'weaklyUp',
+  Up: 'up',
+  Leaving: 'leaving',
+  Exiting: 'exiting',
+  Exited: 'exiting',
+  Down: 'down',
+};
+
+const nobody: readonly NodeKey[] = Object.freeze([]);
+
+export function viewOf(node: Node, replica: Replica, accused: Accusations): ClusterState {
+  const { state } = replica;
+  node.isPastMinimum ||= isMinimumReached(node, state.members);
+  const cache = node.viewCache;
+  const members = state.members.map((row) => shown(node, cache, row, accused));
+  if (cache.shown.size > state.size) {
+    for (const key of cache.shown.keys()) if (!state.has(key)) cache.shown.delete(key);
+  }
+  return Object.freeze({
+    self: replica.self,
+    members: Object.freeze(members),
+    convergence: converged(state, replica.seen, node.rules),
+    digest: state.digest,
+    epoch: state.epoch,
+    clusterId: state.clusterId,
+  });
+}
+
+function shown(node: Node, cache: ViewCache, row: Row, accused: Accusations): Member {
+  const { reachability, observedBy } = reachabilityOf(row.key, accused);
+  const age = row.upNumber ?? undefined;
+  const status = row.status === 'Up' && !node.isPastMinimum ? 'joining' : SHOWN[row.status];
+  const before = cache.shown.get(row.key);
+  const isSame =
+    before?.status === status && before.age === age && before.reachability === reachability && sameKeys(before.observedBy, observedBy);
+  if (isSame) return before;
+  const member = Object.freeze({
+    node: row.key,
+    address: addressOf(row.key),
+    uid: uidOf(row.key),
+    roles: Object.freeze([...row.roles]),
+    appVersion: row.appVersion,
+    status,
+    age,
+    reachability,
+    observedBy,
+  });
+  cache.shown.set(row.key, member);
+  return member;
+}
+
+const sameKeys = (a: readonly NodeKey[], b: readonly NodeKey[]): boolean =>
+  a.length === b.length && a.every((key, i) => key === b[i]);
+
+function reachabilityOf(key: NodeKey, accused: Accusations): { reachability: Reachability; observedBy: readonly NodeKey[] } {
+  if (accused.accused.has(key)) return { reachability: 'unreachable', observedBy: accused.observersOf(key) };
+  const suspecting = accused.suspected.get(key);
+  return suspecting === undefined
+    ? { reachability: 'reachable', observedBy: nobody }
+    : { reachability: 'suspected', observedBy: suspecting };
+}
+
+/** `members.min` and `members.minPerRole` hold back the publication of up, once. */
+function isMinimumReached(node: Node, rows: readonly Row[]): boolean {
+  const { min, minPerRole } = node.settings.members;
+  const up = rows.filter((row) => row.status === 'Up');
+  const withRole = (role: string) => up.filter((row) => row.roles.includes(role)).length;
+  return up.length >= min && Object.entries(minPerRole).every(([role, least]) => withRole(role) >= least);
+}

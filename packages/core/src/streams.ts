@@ -1,0 +1,88 @@
+/**
+ * What subscribers get, derived from the states a node publishes: today's answer at once, then each
+ * change. A network fault never errors a stream; only the node's end completes it.
+ */
+import type { NodeKey } from '@rollcall/convergence';
+import { BehaviorSubject, type GroupedObservable, Observable } from 'rxjs';
+import type { Clock } from './clock.js';
+import type { ClusterState, Member, MemberView } from './membership/member-view.js';
+
+/** The member of that unique address, or of that address (its live run rather than one that is down). */
+export function findMember(state: ClusterState, node: NodeKey | string): Member | undefined {
+  const exact = state.members.find((member) => member.node === node);
+  if (exact !== undefined) return exact;
+  const there = state.members.filter((member) => member.address === node);
+  return there.find((member) => member.status !== 'down') ?? there[0];
+}
+
+/** One stream per member; a new one when a member appears, completed when it is removed. */
+export function memberStreams(
+  state$: Observable<ClusterState>,
+  view: (member: Member) => MemberView,
+): Observable<GroupedObservable<NodeKey, MemberView>> {
+  return new Observable((subscriber) => {
+    const groups = new Map<NodeKey, { last: Member; readonly subject: BehaviorSubject<MemberView> }>();
+    const retire = (key: NodeKey) => {
+      groups.get(key)?.subject.complete();
+      groups.delete(key);
+    };
+    const show = (state: ClusterState) => {
+      const present = new Set(state.members.map((member) => member.node));
+      for (const key of groups.keys()) if (!present.has(key)) retire(key);
+      for (const member of state.members) {
+        const group = groups.get(member.node);
+        if (group === undefined) {
+          const subject = new BehaviorSubject(view(member));
+          groups.set(member.node, { last: member, subject });
+          subscriber.next(Object.assign(subject.asObservable(), { key: member.node }));
+        } else if (group.last !== member) {
+          group.last = member;
+          group.subject.next(view(member));
+        }
+      }
+    };
+    return state$.subscribe({
+      next: show,
+      complete: () => {
+        for (const key of groups.keys()) retire(key);
+        subscriber.complete();
+      },
+    });
+  });
+}
+
+/** One member's views; completes when it is removed, at once if it is unknown. */
+export function memberStream(
+  state$: Observable<ClusterState>,
+  node: NodeKey | string,
+  view: (member: Member) => MemberView,
+): Observable<MemberView> {
+  return new Observable((subscriber) => {
+    let key: NodeKey | undefined;
+    let last: Member | undefined;
+    return state$.subscribe({
+      next: (state) => {
+        const member = findMember(state, key ?? node);
+        if (member === undefined) return subscriber.complete();
+        key = member.node;
+        if (member !== last) subscriber.next(view(member));
+        last = member;
+      },
+      complete: () => subscriber.complete(),
+    });
+  });
+}
+
+/** Ticks by the clock port, at once and then every `everyMs`, while somebody listens. */
+export function ticks(clock: Clock, everyMs: number): Observable<void> {
+  return new Observable((subscriber) => {
+    let cancel = () => {};
+    const tick = () => {
+      if (subscriber.closed) return;
+      subscriber.next();
+      cancel = clock.schedule(everyMs, tick);
+    };
+    tick();
+    return () => cancel();
+  });
+}

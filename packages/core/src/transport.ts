@@ -1,0 +1,70 @@
+/**
+ * The Transport port: links between nodes, with a hello at their start and two lanes on them.
+ * A transport knows addresses, links and bytes; who is a member and what that means is none of
+ * its business. Loss is always allowed (the next heartbeat's digest repairs it); so are late,
+ * doubled and reordered frames.
+ */
+import type { NodeKey } from '@rollcall/convergence';
+import type { Hello, Refusal } from './membership/hello.js';
+
+/** `ws://host:port` or `wss://host:port`. */
+export type Address = string;
+
+/** Why a dial came to nothing. */
+export interface DialFailure {
+  /**
+   * `unreachable`: no connection or it broke; `timeout`: no hello in time; `refused`: see `refusal`.
+   * Two are no failures, and nothing is tried again while they hold: `self`, the address leads back
+   * to this node; `linked`, it is another name of `peer`, to which there is a link already.
+   */
+  readonly code: 'unreachable' | 'timeout' | 'refused' | 'self' | 'linked';
+  /** One sentence for an operator; names the address and the cause. */
+  readonly message: string;
+  readonly refusal?: Refusal;
+  /** Who answered at `address`, for `self` and `linked`. */
+  readonly peer?: Hello;
+}
+
+/** What a transport tells its node. Each call is made from the event loop, never from inside a call to the transport. */
+export interface TransportEvents {
+  /** A control link to `peer` is open. `dialled` is the address this side dialled, absent on an accepted link. */
+  linkUp(peer: Hello, dialled: Address | undefined): void;
+  /** The last control link to `peer` is gone. */
+  linkDown(peer: NodeKey): void;
+  /** One control frame from an authenticated peer. The bytes belong to the receiver. */
+  frame(from: NodeKey, bytes: Uint8Array): void;
+  /** A dial asked for by `link` failed. A refusal ends the redialling of that address; anything else is tried again. */
+  dialFailed(address: Address, failure: DialFailure): void;
+  /** One user message (the user lane). */
+  message(from: NodeKey, value: unknown): void;
+}
+
+/**
+ * A queued control frame is replaced by a newer one of its slot while the link is congested:
+ * newer gossip contains older. `urgent` frames are queued in order, up to the outbox limit.
+ */
+export type Slot = 'heartbeat' | 'gossip' | 'urgent';
+
+export interface Transport {
+  /** Binds the listening socket. Resolves with the address to dial (the bound port when 0 was asked for). Nobody is let in before `identify`. */
+  listen(events: TransportEvents): Promise<Address>;
+  /**
+   * Who this node is from now on. Every link made under another unique address is closed and
+   * `linkDown` told; wanted links are dialled anew.
+   */
+  identify(hello: Hello): void;
+  /** Wants one control link to whoever answers at `address`: dials unless there is one, redials with jittered back-off until `unlink`. */
+  link(address: Address): void;
+  /** Wants it no longer: stops redialling. An open link goes when neither end has used it for the idle limit. */
+  unlink(address: Address): void;
+  /** Sends on the control lane; silently nothing when there is no link or the outbox is full. */
+  send(to: NodeKey, bytes: Uint8Array, slot: Slot): void;
+  /** Closes the links to a peer that does not keep to the protocol, telling it why. A wanted one is redialled with back-off. */
+  drop(peer: NodeKey, reason: string): void;
+  /** Dials `address` once for its hello and hangs up. Undefined when nobody answers within `timeoutMs`. */
+  probe(address: Address, timeoutMs: number): Promise<Hello | undefined>;
+  /** Sends on the user lane. Resolves when the frame was handed to the socket; rejects with a ClusterError (`noLink`, `tooLarge`, `backPressure`). */
+  post(to: NodeKey, value: unknown): Promise<void>;
+  /** Flushes what is queued (bounded), closes every link and the listening socket. Idempotent. */
+  close(): Promise<void>;
+}
