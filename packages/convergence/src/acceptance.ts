@@ -34,6 +34,19 @@ export function judge(r: Replica, from: NodeKey, inState: State | null, epoch: n
 }
 
 /**
+ * Whether a NotMember notice ends this node (05 §5, S2). A member I do not hold live cannot tell me. A
+ * node of an epoch at or past my own number knew me once, so if I am unknown there I was removed, even
+ * though the tombstone is long gone; a joiner that is unknown there may simply not be known yet.
+ */
+export function heedsNotice(r: Replica, from: NodeKey, removed: boolean, epoch: number): boolean {
+  if (r.phase !== 'member' && r.phase !== 'exited') return false;
+  const sender = r.state.get(from);
+  if (sender === undefined || !isLive(sender.status)) return false;
+  const born = r.state.get(r.self)?.upNumber ?? null;
+  return removed || (born !== null && epoch >= born);
+}
+
+/**
  * - `receive`: the token is used up; take the newcomer's state in and answer.
  * - `welcome`: another epoch than mine: send my state again with the same token (X11).
  * - `refuse`: I am not Up, the address is held, or this very run was removed (X10, X12).

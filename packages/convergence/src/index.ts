@@ -1,5 +1,6 @@
 /** The public names of @rollcall/convergence. */
 export {
+  heedsNotice,
   holdersOf,
   type Introduction,
   type Judgement,
@@ -12,6 +13,7 @@ export { BaseGraph } from './base-graph.js';
 export { bucketIndex } from './bucket.js';
 export { decide, wouldLoseQuorum } from './decide.js';
 export { type Blocker, type BlockerKind, blockers } from './describe.js';
+export { type Downing, downing } from './downing.js';
 export { canonicalMember } from './entry.js';
 export type { Digest } from './fingerprint.js';
 export { murmur32, murmur128 } from './hash.js';

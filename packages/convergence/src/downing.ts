@@ -1,0 +1,50 @@
+/**
+ * What a node does about a decision (05 §7.2), once the caller has found the view stable for long
+ * enough (`stabilityKey`). It acts only on a state that everybody who is to stay is known to hold;
+ * that is for good decisions, not for safety, which the quorum in `converged` keeps.
+ */
+import { accusations } from './accusations.js';
+import { decide } from './decide.js';
+import type { Member } from './member.js';
+import type { NodeKey } from './node-key.js';
+import type { Rules } from './quorum.js';
+import { change, type Replica } from './replica.js';
+import type { State } from './state.js';
+
+/**
+ * - `wait`: nobody is accused, or those who stay have not all seen this.
+ * - `down`: the others are marked Down, in one local change.
+ * - `stop`: this node goes. `minority`: the others are out of reach and win; `toldToGo`: those who
+ *   stay can reach me and agree that I go; `notQuorate`: nobody wins.
+ */
+export type Downing =
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'down'; readonly subjects: readonly NodeKey[]; readonly replica: Replica }
+  | { readonly kind: 'stop'; readonly reason: 'minority' | 'toldToGo' | 'notQuorate' };
+
+const wait: Downing = Object.freeze({ kind: 'wait' });
+
+export function downing(r: Replica, rules: Rules): Downing {
+  const { state, seen, self } = r;
+  const { accused } = accusations(state, rules);
+  const isIdle = r.phase !== 'member' || rules.strategy === 'manual' || accused.size === 0;
+  if (isIdle || state.electorateIndex(self) < 0) return wait;
+  const stayers = decide(state, rules);
+  const heard = state.electorateKeys.filter((key) => !accused.has(key));
+  const haveSeen = (keys: readonly NodeKey[]) => keys.every((key) => seen.hasKey(state, key));
+  if (stayers === null) return haveSeen(heard) ? { kind: 'stop', reason: 'notQuorate' } : wait;
+  if (!stayers.has(self)) {
+    const deciding = heard.filter((key) => stayers.has(key));
+    if (!haveSeen(deciding)) return wait;
+    return { kind: 'stop', reason: deciding.length === 0 ? 'minority' : 'toldToGo' };
+  }
+  return haveSeen([...stayers]) ? markOthers(r, stayers) : wait;
+}
+
+function markOthers(r: Replica, stayers: ReadonlySet<NodeKey>): Downing {
+  const leaving = r.state.electorate.filter(({ key }) => !stayers.has(key));
+  const down = (state: State, member: Member) => state.with({ ...member, status: 'Down' });
+  const state = leaving.reduce(down, r.state);
+  const subjects = leaving.map(({ key }) => key);
+  return { kind: 'down', subjects, replica: change(r, state) };
+}
