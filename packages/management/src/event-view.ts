@@ -3,7 +3,7 @@
  * `UnreachableMember`), else ours with a capital; `?type=` takes these, Akka's groups, or our own words.
  */
 import type { ClusterEvent } from '@rollcall/core';
-import { addressOf, memberAnswer } from './cluster-view.js';
+import { addressOf, type MemberAnswer, memberAnswer } from './cluster-view.js';
 import { statusWord } from './status-word.js';
 
 type EventType = ClusterEvent['type'];
@@ -61,6 +61,9 @@ export const eventNames = (): readonly string[] => Object.values(NAMES);
 
 export interface EventAnswer {
   readonly type: string;
+  /** Whom it is about, where it is about one member. */
+  readonly member?: MemberAnswer;
+  readonly why?: string;
   readonly convergence: boolean;
   readonly digest: string;
   readonly [fact: string]: unknown;

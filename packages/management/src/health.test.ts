@@ -15,8 +15,8 @@ const blocker = (kind: Blocker['kind']): Blocker => ({
   kind,
   nodes: [key(2)],
   by: [],
-  text: `this is ${kind}`,
-  resolve: 'wait',
+  text: `This is ${kind}.`,
+  resolve: 'Wait.',
 });
 
 describe('by status', () => {
@@ -46,16 +46,18 @@ describe('by status', () => {
 describe('ready', () => {
   test.each<[Blocker['kind'], number]>([
     ['notQuorate', 503],
-    ['cutOff', 503],
+    ['noVoters', 503],
     ['notMember', 503],
     ['unreachable', 200],
     ['notSeen', 200],
+    ['leaving', 200],
+    ['quorumFull', 200],
   ])('%s is %i: only its own standing counts', async (kind, expected) => {
     const cluster = new FakeCluster();
     cluster.blockers = [blocker(kind)];
     const { code, body } = await probe(cluster, '/ready');
     expect(code).toBe(expected);
-    expect(body.reasons).toEqual(expected === 503 ? [`this is ${kind}; wait`] : []);
+    expect(body.reasons).toEqual(expected === 503 ? [`This is ${kind}. Wait.`] : []);
   });
 
   test('waits for the members that the settings ask for, and says how many', async () => {

@@ -45,11 +45,11 @@ const ENDED = 'the run of this node has ended';
 const notYet = ({ self }: ManagedCluster): string =>
   `this node is ${statusWord(self.status)}: no cluster has published it as Up yet`;
 
-/** Those blockers that are about this node's own standing. */
+/** Those blockers that are about this node's own standing, not about another member. */
+const OWN: ReadonlySet<Blocker['kind']> = new Set(['notQuorate', 'noVoters', 'notMember']);
+
 const blocking = (blockers: readonly Blocker[]): string[] =>
-  blockers
-    .filter(({ kind }) => kind === 'notQuorate' || kind === 'cutOff' || kind === 'notMember')
-    .map(({ text, resolve }) => `${text}; ${resolve}`);
+  blockers.filter(({ kind }) => OWN.has(kind)).map(({ text, resolve }) => `${text} ${resolve}`);
 
 function tooFew({ state, settings }: ManagedCluster): string[] {
   const up = state.members.filter((each) => each.status === 'up');

@@ -1,5 +1,6 @@
 /** What an operator may ask of a member, and how a cluster's refusal is put over HTTP. */
 import type { ClusterError, Logger, Member } from '@rollcall/core';
+import { firstValueFrom, timer } from 'rxjs';
 import { answer, problem } from './answer.js';
 import { addressOf } from './cluster-view.js';
 import type { ManagedCluster } from './managed-cluster.js';
@@ -27,7 +28,7 @@ export async function leave(
   leaving.catch((error: unknown) =>
     logger.warn({ err: error, node }, `${address} could not leave`),
   );
-  await Promise.race([leaving, new Promise((next) => setImmediate(next))]);
+  await Promise.race([leaving, firstValueFrom(timer(0))]);
   return answer(200, { message: `Leaving ${address}` });
 }
 

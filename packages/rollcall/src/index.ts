@@ -1,2 +1,27 @@
 /** The public names of rollcall. */
-export {};
+export {
+  type Blocker,
+  type Cluster,
+  ClusterError,
+  type ClusterErrorCode,
+  type ClusterEvent,
+  type ClusterState,
+  type Ending,
+  type GivenSettings,
+  type LinkView,
+  type Logger,
+  type Member,
+  type MemberEvent,
+  type MemberStatus,
+  type MemberView,
+  type NodeKey,
+  type Reachability,
+  type Refusal,
+  type Self,
+  type Settings,
+  type StopReason,
+  silentLogger,
+} from '@rollcall/core';
+export { type JoinOptions, join } from './join.js';
+export type { NodeOptions, TlsOptions } from './node-options.js';
+export { startNode } from './start-node.js';

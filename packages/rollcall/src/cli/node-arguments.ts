@@ -1,0 +1,157 @@
+/** From the flags of `rollcall node` to the options of a node and of its management. */
+import { readFileSync } from 'node:fs';
+import type { GivenSettings } from '@rollcall/core';
+import {
+  type Access,
+  isLoopback,
+  type ManagementAddress,
+  readManagementAddress,
+} from '@rollcall/management';
+import type { NodeOptions, TlsOptions } from '../node-options.js';
+import type { LogLevel } from '../pino-logger.js';
+import { unusable } from './exit-code.js';
+
+/** As commander gives them. */
+export interface NodeFlags {
+  readonly name?: string;
+  readonly listen?: string;
+  readonly advertise?: string;
+  readonly seed: readonly string[];
+  readonly role: readonly string[];
+  readonly management?: string;
+  readonly managementWrite?: boolean;
+  readonly managementTokenFile?: string;
+  readonly appVersion?: string;
+  readonly secretFile?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tlsCa?: string;
+  readonly config?: string;
+  readonly set: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly printSettings?: boolean;
+}
+
+export interface ManagementArguments {
+  readonly at: ManagementAddress;
+  readonly access: Access;
+}
+
+export function readNodeOptions(flags: NodeFlags): NodeOptions {
+  const { name, listen, seed } = flags;
+  if (name === undefined) {
+    throw unusable(
+      '--name',
+      'a node needs --name: the cluster it belongs to, the same at every node',
+    );
+  }
+  if (listen === undefined) {
+    throw unusable(
+      '--listen',
+      'a node needs --listen: where it listens, such as ws://127.0.0.1:7355',
+    );
+  }
+  if (seed.length === 0) {
+    const found = `To found a cluster, let the node's own address be the only seed: --seed ${flags.advertise ?? listen}`;
+    throw unusable('--seed', `a node needs --seed: whom to ask to be let in. ${found}`);
+  }
+  return {
+    name,
+    listen,
+    advertise: flags.advertise,
+    seeds: seed,
+    roles: flags.role,
+    appVersion: flags.appVersion,
+    secret:
+      flags.secretFile === undefined ? undefined : readSecret('--secret-file', flags.secretFile),
+    tls: readTls(flags),
+    settings: readGivenSettings(flags),
+  };
+}
+
+/** What `--set` says wins over `--config`, and that over the profile. */
+export function readGivenSettings({
+  config,
+  set,
+}: Pick<NodeFlags, 'config' | 'set'>): GivenSettings {
+  const tree = config === undefined ? {} : readConfig(config);
+  const pairs = new Map(set.map(readPair));
+  // Later names win when the tree is read, so what was set has to come last.
+  const rest = Object.entries(tree).filter(([name]) => !pairs.has(name));
+  return Object.fromEntries([...rest, ...pairs]);
+}
+
+export function readManagement(flags: NodeFlags): ManagementArguments | undefined {
+  const { management, managementWrite = false, managementTokenFile } = flags;
+  if (management === undefined) {
+    const stray = managementWrite ? '--management-write' : '--management-token-file';
+    if (!managementWrite && managementTokenFile === undefined) return undefined;
+    throw unusable('--management', `${stray} needs --management HOST:PORT`);
+  }
+  const at = readManagementAddress(management);
+  if (at === undefined) {
+    throw unusable(
+      '--management',
+      `--management takes HOST:PORT, such as 127.0.0.1:8355, not '${management}'`,
+    );
+  }
+  const token =
+    managementTokenFile === undefined
+      ? undefined
+      : readSecret('--management-token-file', managementTokenFile);
+  const loopback = isLoopback(at.host);
+  if (managementWrite && !loopback && token === undefined) {
+    throw unusable(
+      '--management-token-file',
+      `--management-write on ${at.host} lets every machine that reaches it change the cluster: give --management-token-file as well`,
+    );
+  }
+  return { at, access: { write: managementWrite, token, loopback } };
+}
+
+function readTls({ tlsCert, tlsKey, tlsCa }: NodeFlags): TlsOptions | undefined {
+  if (tlsCert === undefined && tlsKey === undefined && tlsCa === undefined) return undefined;
+  if (tlsCert === undefined) throw unusable('--tls-cert', 'TLS needs --tls-cert as well');
+  if (tlsKey === undefined) throw unusable('--tls-key', 'TLS needs --tls-key as well');
+  return {
+    cert: readText('--tls-cert', tlsCert),
+    key: readText('--tls-key', tlsKey),
+    ca: tlsCa === undefined ? undefined : readText('--tls-ca', tlsCa),
+  };
+}
+
+function readPair(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1)
+    throw unusable('--set', `--set takes key=value, such as downing.stableAfter=5s, not '${text}'`);
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+function readConfig(file: string): Record<string, unknown> {
+  const text = readText('--config', file);
+  let tree: unknown;
+  try {
+    tree = JSON.parse(text);
+  } catch (cause) {
+    throw unusable('--config', `--config ${file} is not JSON: ${(cause as Error).message}`, cause);
+  }
+  if (tree !== null && typeof tree === 'object' && !Array.isArray(tree)) return { ...tree };
+  throw unusable('--config', `--config ${file} must hold an object of settings`);
+}
+
+/** A secret is one line; the line break that editors leave is no part of it. */
+export function readSecret(flag: string, file: string): string {
+  const secret = readText(flag, file).trim();
+  if (secret === '') throw unusable(flag, `${flag} ${file} is empty`);
+  return secret;
+}
+
+function readText(flag: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : message;
+    throw unusable(flag, `${flag} ${file} cannot be read: ${why}`, cause);
+  }
+}

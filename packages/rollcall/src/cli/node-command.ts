@@ -1,0 +1,138 @@
+/** `rollcall node`: one node until it is told to go, and the number that says how it went. */
+import type { Cluster, Ending, Logger } from '@rollcall/core';
+import {
+  type Handler,
+  type ManagementServer,
+  management,
+  serveManagement,
+} from '@rollcall/management';
+import { checkOptions, checkSettings } from '../node-options.js';
+import { EXIT, type ExitCode, exitCodeOf, exitCodeOfError } from './exit-code.js';
+import {
+  type ManagementArguments,
+  type NodeFlags,
+  readGivenSettings,
+  readManagement,
+  readNodeOptions,
+} from './node-arguments.js';
+import { printSettings } from './print-settings.js';
+import type { World } from './world.js';
+
+export async function nodeCommand(flags: NodeFlags, world: World): Promise<ExitCode> {
+  if (flags.printSettings === true) {
+    world.out(printSettings(checkSettings(readGivenSettings(flags))));
+    return EXIT.done;
+  }
+  const options = readNodeOptions(flags);
+  // Whatever cannot be used is said before anything is opened.
+  checkOptions(options);
+  const managed = readManagement(flags);
+  const logger = await world.createLogger(flags.logLevel);
+  const door = new ManagementDoor(logger);
+  const signals = new Signals(world, logger);
+  try {
+    const url = managed === undefined ? undefined : await door.open(managed);
+    const cluster = await world.startNode({ ...options, logger });
+    const { address, uid } = cluster.self;
+    const facts = { event: 'listening', node: address, uid, name: cluster.name, management: url };
+    logger.info(
+      facts,
+      `listening as ${address}${url === undefined ? '' : `, management at ${url}`}`,
+    );
+    door.lead(cluster);
+    signals.lead(cluster);
+    return await run(cluster, logger);
+  } catch (error) {
+    const exitCode = exitCodeOfError(error);
+    logger.error(
+      { event: 'notStarted', exitCode, err: error },
+      `not started: ${(error as Error).message}`,
+    );
+    return exitCode;
+  } finally {
+    signals.forget();
+    await door.close();
+  }
+}
+
+/** Until the run ends; its reason is the last line of the log. */
+async function run(cluster: Cluster, logger: Logger): Promise<ExitCode> {
+  const told: { refusal?: object; tried?: readonly string[] } = {};
+  cluster.events$.subscribe((event) => {
+    if (event.type === 'joinRefused') told.refusal = event.refusal;
+    if (event.type === 'joinStalled') told.tried = event.tried;
+  });
+  cluster.up().catch(() => undefined);
+  const ending: Ending = await cluster.ended;
+  const exitCode = exitCodeOf(ending);
+  const facts = { event: 'ended', reason: ending.reason, exitCode };
+  if (exitCode === EXIT.done) logger.info(facts, ending.message);
+  else logger.error(exitCode === EXIT.notJoined ? { ...facts, ...told } : facts, ending.message);
+  return exitCode;
+}
+
+/** Management is there before the node is: `/startup` has something to say from the first moment. */
+class ManagementDoor {
+  readonly #logger: Logger;
+  #server: ManagementServer | undefined;
+  #arguments: ManagementArguments | undefined;
+  #handler: Handler = async () =>
+    Response.json(
+      { ok: false, status: 'Joining', reasons: ['this node is starting'] },
+      { status: 503 },
+    );
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  async open(managed: ManagementArguments): Promise<string> {
+    this.#arguments = managed;
+    this.#server = await serveManagement((request) => this.#handler(request), managed.at);
+    return this.#server.url;
+  }
+
+  lead(cluster: Cluster): void {
+    if (this.#arguments === undefined) return;
+    const { access } = this.#arguments;
+    this.#handler = management(cluster, { access, logger: this.#logger });
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+}
+
+/** The first signal asks the node to leave, the second ends the process at once. */
+class Signals {
+  readonly forget: () => void;
+  #cluster: Cluster | undefined;
+  #count = 0;
+
+  constructor(world: World, logger: Logger) {
+    this.forget = world.onSignal((signal) => {
+      this.#count += 1;
+      if (this.#count > 1) {
+        logger.error(
+          { event: 'signal', signal, exitCode: EXIT.other },
+          'told to go twice: gone at once',
+        );
+        world.exit(EXIT.other);
+        return;
+      }
+      logger.info({ event: 'signal', signal }, `${signal}: leaving; once more ends it at once`);
+      void this.#leave();
+    });
+  }
+
+  /** A signal may have come before there was anybody to leave. */
+  lead(cluster: Cluster): void {
+    this.#cluster = cluster;
+    if (this.#count > 0) void this.#leave();
+  }
+
+  /** How it ended is told by `ended`, also when leaving failed. */
+  async #leave(): Promise<void> {
+    await this.#cluster?.leave().catch(() => undefined);
+  }
+}

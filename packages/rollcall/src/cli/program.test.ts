@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { FakeWorld } from './fake-world.testing.js';
+
+const NODE = [
+  'node',
+  '--name',
+  'demo',
+  '--listen',
+  'ws://127.0.0.1:7351',
+  '--seed',
+  'ws://127.0.0.1:7351',
+];
+const AT = ['--management', 'http://127.0.0.1:8355'];
+
+describe('arguments that cannot be used are exit 2, and named', () => {
+  test.each<[string, string[], string]>([
+    ['an unknown flag', [...NODE, '--lisen', 'x'], '--listen'],
+    ['an unknown command', ['membrs'], 'members'],
+    ['a flag without its value', ['node', '--name'], '--name'],
+    ['no name', ['node', '--listen', 'ws://127.0.0.1:1', '--seed', 'ws://127.0.0.1:1'], '--name'],
+    ['no listen', ['node', '--name', 'demo', '--seed', 'ws://127.0.0.1:1'], '--listen'],
+    [
+      'no seed',
+      ['node', '--name', 'demo', '--listen', 'ws://127.0.0.1:7351'],
+      '--seed ws://127.0.0.1:7351',
+    ],
+    ['a level that is none', [...NODE, '--log-level', 'loud'], 'warn'],
+    ['an unknown setting', [...NODE, '--set', 'downing.stableAftr=5s'], 'downing.stableAfter'],
+    ['a setting out of range', [...NODE, '--set', 'detector.threshold=0'], 'detector.threshold'],
+    ['a setting without a value', [...NODE, '--set', 'detector.threshold'], '--set'],
+    ['a missing file', [...NODE, '--config', 'no-such-file.json'], '--config no-such-file.json'],
+    ['a management address that is none', [...NODE, '--management', 'here'], '--management'],
+    ['writing without management', [...NODE, '--management-write'], '--management HOST:PORT'],
+    [
+      'writing beyond loopback',
+      [...NODE, '--management', '0.0.0.0:1', '--management-write'],
+      '--management-token-file',
+    ],
+    ['half of TLS', [...NODE, '--tls-cert', 'x.pem'], '--tls-key'],
+    ['no node to ask', ['members'], '--management'],
+    ['a URL that is none', ['members', '--management', 'http://'], '--management'],
+    ['nobody to down', ['down', ...AT], 'node'],
+  ])('%s', async (_, args, named) => {
+    const world = new FakeWorld();
+    expect(await world.run(...args)).toBe(2);
+    expect(world.complained).toContain(named);
+    expect(world.printed).toBe('');
+    expect(world.started).toBeUndefined();
+  });
+
+  test.each([
+    ['0.0.0.0', 'ws://0.0.0.0:7351'],
+    ['::', 'ws://[::]:7351'],
+    ['a long way to write it', 'ws://[0:0:0:0:0:0:0:0]:7351'],
+  ])('listening on %s without advertise', async (_, listen) => {
+    const world = new FakeWorld();
+    const args = ['node', '--name', 'demo', '--listen', listen, '--seed', 'ws://10.0.0.1:7351'];
+    expect(await world.run(...args)).toBe(2);
+    expect(world.complained).toContain('advertise');
+    expect(await new FakeWorld().run(...args, '--advertise', 'ws://0.0.0.0:7351')).toBe(2);
+    const ended = new FakeWorld();
+    ended.cluster.end('left');
+    expect(await ended.run(...args, '--advertise', 'ws://10.0.0.5:7351')).toBe(0);
+  });
+
+  test('no command at all shows the help, as a mistake', async () => {
+    const world = new FakeWorld();
+    expect(await world.run()).toBe(2);
+    expect(world.complained).toContain('Usage: rollcall');
+  });
+});
+
+describe('help', () => {
+  test.each([
+    [[]],
+    [['node']],
+    [['members']],
+    [['watch']],
+    [['blockers']],
+    [['leave']],
+    [['down']],
+  ])('%j has an example and is exit 0', async (command) => {
+    const world = new FakeWorld();
+    expect(await world.run(...command, '--help')).toBe(0);
+    expect(world.printed).toMatch(/Examples?[:,]/);
+    expect(world.printed).toContain(`rollcall ${command[0] ?? 'node'}`);
+  });
+
+  test('shows the commands that there are', async () => {
+    const world = new FakeWorld();
+    await world.run('--help');
+    const listed = [...world.printed.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
+    expect(listed).toEqual(
+      expect.arrayContaining(['node', 'members', 'watch', 'blockers', 'leave', 'down']),
+    );
+  });
+
+  test('the version', async () => {
+    const world = new FakeWorld();
+    expect([await world.run('--version'), world.printed]).toEqual([0, '9.9.9\n']);
+  });
+});
+
+describe('asking a node', () => {
+  test('members, as a table', async () => {
+    const world = new FakeWorld();
+    expect(await world.run('members', ...AT)).toBe(0);
+    expect(world.printed).toBe(
+      [
+        'NODE                   STATUS  REACHABILITY  ROLES  VERSION  AGE',
+        'ws://127.0.0.1:7351 *  Up      reachable     -      1.0.0    0 (oldest)',
+        'ws://127.0.0.1:7352    Up      reachable     -      1.0.0    1',
+        '',
+        '2 members, 2 Up, none unreachable. All have seen this state (digest 01234567). Seen from ws://127.0.0.1:7351 (*).',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('--json prints the answer as it is', async () => {
+    const world = new FakeWorld();
+    await world.run('members', '--json', ...AT);
+    const answer = await world.fetch('http://127.0.0.1:8355/cluster/members');
+    expect(world.printed).toBe(await answer.text());
+  });
+
+  test('blockers, as sentences with what would help', async () => {
+    const world = new FakeWorld();
+    await world.run('blockers', ...AT);
+    expect(world.printed).toMatch(/^Nothing is in the way/);
+    world.printed = '';
+    world.cluster.blockers$.next([
+      { kind: 'unreachable', nodes: [], by: [], text: 'It is gone.', resolve: 'Bring it back.' },
+    ]);
+    await world.run('blockers', ...AT);
+    expect(world.printed).toBe('It is gone.\n  Bring it back.\n');
+  });
+
+  test('leave and down, by address', async () => {
+    const world = new FakeWorld();
+    expect(await world.run('leave', '127.0.0.1:7352', ...AT)).toBe(0);
+    expect(await world.run('down', 'ws://127.0.0.1:7352', ...AT)).toBe(0);
+    expect(world.cluster.calls).toEqual([
+      'leave ws://127.0.0.1:7352#uid2',
+      'down ws://127.0.0.1:7352#uid2',
+    ]);
+    expect(world.printed).toBe('Leaving ws://127.0.0.1:7352\nDowning ws://127.0.0.1:7352\n');
+  });
+
+  test('http:// may be left out', async () => {
+    expect(await new FakeWorld().run('members', '--management', '127.0.0.1:8355')).toBe(0);
+  });
+
+  test.each<[string, () => Promise<Response>, string]>([
+    [
+      'nobody there',
+      () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
+      'the connection is refused',
+    ],
+    ['something else there', async () => new Response('<html>'), 'not a Rollcall node'],
+    [
+      'something else that says no',
+      async () => new Response('nope', { status: 404 }),
+      'not a Rollcall node',
+    ],
+    [
+      'an unknown member',
+      async () => Response.json({ message: 'no member is known' }, { status: 404 }),
+      'answers 404: no member is known',
+    ],
+    [
+      'writing is off',
+      async () => Response.json({ message: 'start it with --management-write' }, { status: 405 }),
+      '--management-write',
+    ],
+    [
+      'a lost quorum',
+      async () => Response.json({ message: 'no', waysOut: ['this', 'or that'] }, { status: 409 }),
+      'no (this, or that)',
+    ],
+  ])('%s is one sentence and exit 1', async (_, handler, said) => {
+    const world = new FakeWorld();
+    world.answer(handler);
+    expect(await world.run('down', '127.0.0.1:7352', ...AT)).toBe(1);
+    expect(world.complained).toContain(said);
+    expect(world.complained.trim().split('\n')).toHaveLength(1);
+    expect(world.printed).toBe('');
+  });
+});

@@ -1,0 +1,74 @@
+import { ClusterError } from '@rollcall/core';
+import { describe, expect, test } from 'vitest';
+import { checkOptions, type NodeOptions } from './node-options.js';
+
+const GOOD: NodeOptions = {
+  name: 'orders',
+  listen: 'ws://127.0.0.1:7355',
+  seeds: ['ws://127.0.0.1:7355'],
+};
+
+function settingOf(options: Partial<NodeOptions>): unknown {
+  try {
+    checkOptions({ ...GOOD, ...options });
+    return 'nothing';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ClusterError);
+    const { code, data, message } = error as ClusterError;
+    expect(code).toBe('badSetting');
+    expect(message).toContain(String(data.setting));
+    return data.setting;
+  }
+}
+
+describe('what cannot be used is named', () => {
+  test.each<[string, Partial<NodeOptions>, string]>([
+    ['no name', { name: '' }, 'name'],
+    ['a name with a space', { name: 'my app' }, 'name'],
+    ['http', { listen: 'http://127.0.0.1:7355' }, 'listen'],
+    ['no port', { listen: 'ws://127.0.0.1' }, 'listen'],
+    ['a port too high', { listen: 'ws://127.0.0.1:65536' }, 'listen'],
+    ['a path', { listen: 'ws://127.0.0.1:7355/cluster' }, 'listen'],
+    ['a user', { listen: 'ws://me@127.0.0.1:7355' }, 'listen'],
+    ['a host that is none', { listen: 'ws://1.2.3.4.5:7355' }, 'listen'],
+    ['listening everywhere', { listen: 'ws://0.0.0.0:7355' }, 'advertise'],
+    ['listening everywhere, IPv6', { listen: 'ws://[::]:7355' }, 'advertise'],
+    ['advertising everywhere', { advertise: 'ws://0.0.0.0:7355' }, 'advertise'],
+    ['advertising no port', { advertise: 'ws://10.0.0.5:0' }, 'advertise'],
+    ['wss without tls', { listen: 'wss://127.0.0.1:7355' }, 'tls'],
+    ['tls without wss', { tls: { cert: '', key: '' } }, 'listen'],
+    ['no seeds', { seeds: [] }, 'seeds'],
+    ['a seed that is none', { seeds: ['127.0.0.1:7355'] }, 'seeds'],
+    ['a seed everywhere', { seeds: ['ws://0.0.0.0:7355'] }, 'seeds'],
+    ['a seed without a port', { seeds: ['ws://127.0.0.1:0'] }, 'seeds'],
+    ['a role with a comma', { roles: ['a,b'] }, 'roles'],
+    ['an empty version', { appVersion: '' }, 'appVersion'],
+    ['an empty secret', { secret: '' }, 'secret'],
+    ['a setting out of range', { settings: { heartbeat: { interval: 1 } } }, 'heartbeat.interval'],
+  ])('%s', (_, options, setting) => {
+    expect(settingOf(options)).toBe(setting);
+  });
+});
+
+describe('what can be used', () => {
+  test('is written one way', () => {
+    const checked = checkOptions({
+      ...GOOD,
+      listen: 'WS://0.0.0.0:07355/',
+      advertise: 'ws://Node-1.Example:7355',
+      seeds: ['ws://[0:0::1]:1', 'ws://[::1]:1', 'ws://DB.local:2'],
+      roles: ['worker', 'api', 'worker'],
+    });
+    expect(checked).toMatchObject({
+      listen: 'ws://0.0.0.0:7355',
+      advertise: 'ws://node-1.example:7355',
+      seeds: ['ws://[::1]:1', 'ws://db.local:2'],
+      roles: ['api', 'worker'],
+      appVersion: '0.0.0',
+    });
+  });
+
+  test('port 80 is a port like any other', () => {
+    expect(checkOptions({ ...GOOD, listen: 'ws://127.0.0.1:80' }).listen).toBe('ws://127.0.0.1:80');
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * What a user says to start a node, checked once and completely before anything is started. Every
+ * complaint is a `badSetting` that names the option.
+ */
+import {
+  ClusterError,
+  ClusterSettingsError,
+  type GivenSettings,
+  type Logger,
+  readSettings,
+  type Settings,
+} from '@rollcall/core';
+import { isWildcard, partsOf, readAddress } from './node-address.js';
+
+/** PEM texts. */
+export interface TlsOptions {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+  /** Whom to trust besides the authorities that Node knows. */
+  readonly ca?: string | Buffer | undefined;
+}
+
+export interface NodeOptions {
+  /** The cluster's name: nodes of other names are refused. */
+  readonly name: string;
+  /** `ws://host:port`, or `wss://` with `tls`; port 0 for any that is free. */
+  readonly listen: string;
+  /** The address that others dial; needed when `listen` is 0.0.0.0 or ::. Default: `listen`. */
+  readonly advertise?: string | undefined;
+  /** Whom to ask to be let in, the same list at every node. A node's own address as the only seed founds a cluster. */
+  readonly seeds: readonly string[];
+  readonly roles?: readonly string[] | undefined;
+  /** Shown to others. Default: `0.0.0`. */
+  readonly appVersion?: string | undefined;
+  /** Peers without it are refused. */
+  readonly secret?: string | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /** Any part of the tree that `rollcall node --print-settings` shows. */
+  readonly settings?: GivenSettings | undefined;
+  /** Default: warnings and errors, as JSON lines on stderr. A pino logger fits. */
+  readonly logger?: Logger | undefined;
+}
+
+export interface CheckedOptions {
+  readonly name: string;
+  readonly listen: string;
+  readonly advertise: string | undefined;
+  readonly seeds: readonly string[];
+  readonly roles: readonly string[];
+  readonly appVersion: string;
+  readonly secret: string | undefined;
+  readonly tls: TlsOptions | undefined;
+  readonly settings: Settings;
+}
+
+/** Throws ClusterError `badSetting`. */
+export function checkOptions(options: NodeOptions): CheckedOptions {
+  const { secret, tls } = options;
+  const listen = readAddress('listen', options.listen);
+  if (secret === '') throw bad('secret', 'secret is empty: leave it out, or give one');
+  checkTls(listen, tls);
+  return {
+    name: readWord('name', options.name),
+    listen,
+    advertise: readAdvertise(options.advertise, listen),
+    seeds: readSeeds(options.seeds, listen),
+    roles: [...new Set((options.roles ?? []).map((role) => readWord('roles', role)))].sort(),
+    appVersion: readWord('appVersion', options.appVersion ?? '0.0.0'),
+    secret,
+    tls,
+    settings: checkSettings(options.settings),
+  };
+}
+
+/** As core's `readSettings`, with the one error class that users of a node have to know. */
+export function checkSettings(given: GivenSettings | undefined): Settings {
+  try {
+    return readSettings(given);
+  } catch (error) {
+    if (!(error instanceof ClusterSettingsError)) throw error;
+    throw new ClusterError('badSetting', error.message, { setting: error.setting }, error);
+  }
+}
+
+function readAdvertise(given: string | undefined, listen: string): string | undefined {
+  if (given === undefined) {
+    if (!isWildcard(listen)) return undefined;
+    throw bad('advertise', `listen is ${listen}, which nobody can dial: give advertise as well`);
+  }
+  const advertise = readAddress('advertise', given);
+  if (isWildcard(advertise)) throw bad('advertise', `advertise is ${given}, which nobody can dial`);
+  if (partsOf(advertise).port === 0)
+    throw bad('advertise', 'advertise needs the port that others dial');
+  return advertise;
+}
+
+function readSeeds(given: readonly string[], listen: string): readonly string[] {
+  if (given.length === 0) {
+    const own = isWildcard(listen) ? 'the advertised address' : listen;
+    const found = `to found a cluster, let its own address be the only one (${own})`;
+    throw bad('seeds', `seeds is empty: name at least one node to ask; ${found}`);
+  }
+  const seeds = given.map((seed) => {
+    const address = readAddress('seeds', seed);
+    if (isWildcard(address)) throw bad('seeds', `seeds names ${seed}, which nobody can dial`);
+    if (partsOf(address).port === 0)
+      throw bad('seeds', `seeds names ${seed}: a seed needs its port`);
+    return address;
+  });
+  return [...new Set(seeds)];
+}
+
+function checkTls(listen: string, tls: TlsOptions | undefined): void {
+  const isSecure = partsOf(listen).scheme === 'wss';
+  if (isSecure && tls === undefined)
+    throw bad('tls', `listen is ${listen}: wss needs tls (cert and key)`);
+  if (!isSecure && tls !== undefined)
+    throw bad('listen', `listen is ${listen}: with tls it must be wss://`);
+}
+
+function readWord(setting: string, value: string): string {
+  if (/^[\w.+-]{1,64}$/.test(value)) return value;
+  const takes = 'takes 1 to 64 letters, digits, dots, dashes and underscores';
+  throw bad(setting, `${setting} ${takes}, not '${value}'`);
+}
+
+const bad = (setting: string, message: string): ClusterError =>
+  new ClusterError('badSetting', message, { setting });
