@@ -1,2 +1,5 @@
 /** The public names of @rollcall/transport-websocket. */
-export {};
+export { SUBPROTOCOL } from './lane.js';
+export type { TransportTls } from './tls-options.js';
+export type { TransportCounts } from './transport-counts.js';
+export { WebSocketTransport, type WebSocketTransportOptions } from './websocket-transport.js';

@@ -1,0 +1,37 @@
+/** What a transport has carried and turned away since it was made, for metrics and for benchmarks. */
+
+export interface TransportCounts {
+  /** Control frames and their payload bytes. */
+  framesSent: number;
+  bytesSent: number;
+  framesReceived: number;
+  bytesReceived: number;
+  /** Control frames that no outbox had room for. */
+  framesDropped: number;
+  /** User messages and their bytes. */
+  messagesSent: number;
+  messageBytesSent: number;
+  messagesReceived: number;
+  messageBytesReceived: number;
+  /** Frames and messages that could not be read; each cost its connection. */
+  undecodable: number;
+  /** Connections closed for breaking a limit. */
+  overLimit: number;
+  /** Handshakes that ended in a refusal at this end. */
+  refused: number;
+}
+
+export const noCounts = (): TransportCounts => ({
+  framesSent: 0,
+  bytesSent: 0,
+  framesReceived: 0,
+  bytesReceived: 0,
+  framesDropped: 0,
+  messagesSent: 0,
+  messageBytesSent: 0,
+  messagesReceived: 0,
+  messageBytesReceived: 0,
+  undecodable: 0,
+  overLimit: 0,
+  refused: 0,
+});

@@ -1,0 +1,293 @@
+/**
+ * Core's Transport over WebSockets: one listening socket, one control link per pair of nodes and a
+ * user lane where there are user messages. This file joins the parts; each decides its own matter.
+ */
+import {
+  type Address,
+  addressOf,
+  type Clock,
+  ClusterError,
+  type Hello,
+  type Logger,
+  type NodeKey,
+  type Random,
+  type Settings,
+  type Slot,
+  type Transport,
+  type TransportEvents,
+} from '@rollcall/core';
+import { type Endpoint, isLoopback, readAddress, showAddress } from './address.js';
+import { Connections, type Dial } from './connections.js';
+import { ControlLane } from './control-lane.js';
+import { CountedLog } from './counted-log.js';
+import { dialFailure } from './dialer.js';
+import { CLOSE } from './lane.js';
+import { Listener } from './listener.js';
+import { Teller } from './teller.js';
+import { isMutual, type TransportTls } from './tls-options.js';
+import type { TransportContext } from './transport-context.js';
+import { noCounts, type TransportCounts } from './transport-counts.js';
+import { stopped, UserLane } from './user-lane.js';
+import { WantedLinks } from './wanted-links.js';
+
+export interface WebSocketTransportOptions {
+  /** `ws://host:port` or `wss://host:port` to bind; port 0 takes any free one. */
+  readonly listen: Address;
+  /** What others are to dial; `listen` with the bound port unless given. Its port 0 stands for the bound one. */
+  readonly advertise?: Address | undefined;
+  readonly settings: Pick<Settings, 'limits'>;
+  /** Peers that do not know it are refused. */
+  readonly secret?: string | undefined;
+  readonly tls?: TransportTls | undefined;
+  /** Web pages of these origins may connect; of others never. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+export class WebSocketTransport implements Transport {
+  readonly #options: WebSocketTransportOptions;
+  readonly #listen: Endpoint;
+  readonly #advertise: Endpoint;
+  readonly #context: TransportContext;
+  readonly #control: ControlLane;
+  readonly #user: UserLane;
+  readonly #wanted: WantedLinks;
+  readonly #connections: Connections;
+  readonly #listener: Listener;
+  #events: TransportEvents | undefined;
+  #hello: Hello | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Throws ClusterError (`badSetting`) for an address, a secret or TLS options that cannot be used. */
+  constructor(options: WebSocketTransportOptions) {
+    const { clock, random, settings, secret, logger, tls, allowedOrigins = [] } = options;
+    this.#options = options;
+    this.#listen = endpointOf('listen', options.listen);
+    this.#advertise = endpointOf('advertise', options.advertise ?? options.listen);
+    if (secret === '') throw badSetting('secret', 'the secret is empty');
+    if (this.#listen.secure && !(tls?.key && tls.cert) && !tls?.pfx)
+      throw badSetting('tls', `listening on ${options.listen} takes tls with a key and a cert`);
+    const log = new CountedLog(logger, clock);
+    const { limits } = settings;
+    const teller = new Teller();
+    this.#context = { clock, random, limits, secret, log, teller, counts: noCounts() };
+    this.#control = this.#makeControlLane();
+    this.#user = this.#makeUserLane();
+    this.#wanted = this.#makeWantedLinks();
+    this.#connections = new Connections(this.#context, tls, this.#control, this.#user);
+    const endpoint = this.#listen;
+    this.#listener = new Listener({ endpoint, tls, allowedOrigins }, this.#context, (arrival) =>
+      this.#connections.accept(arrival),
+    );
+  }
+
+  /** Counted since this transport was made. */
+  get counts(): Readonly<TransportCounts> {
+    return this.#context.counts;
+  }
+
+  /** Connections that are open or being made, of either direction and any lane. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  async listen(events: TransportEvents): Promise<Address> {
+    this.#events = events;
+    this.#warnIfOpen();
+    const port = await this.#listener.listen();
+    return showAddress({ ...this.#advertise, port: this.#advertise.port || port });
+  }
+
+  identify(hello: Hello): void {
+    if (this.#closing) return;
+    const before = this.#hello;
+    this.#hello = hello;
+    if (before?.self === hello.self) {
+      this.#connections.identified(hello);
+      return;
+    }
+    if (before) {
+      const reason = `${before.self} goes by another unique address now`;
+      this.#connections.endHandshakes(CLOSE.identity, reason);
+      this.#control.endAll(CLOSE.identity, reason);
+      this.#user.endAll(CLOSE.identity, reason);
+    }
+    this.#connections.identified(hello);
+    this.#wanted.renew();
+  }
+
+  link(address: Address): void {
+    if (!this.#closing) this.#wanted.add(address);
+  }
+
+  unlink(address: Address): void {
+    this.#wanted.remove(address);
+    this.#connections.callOff(address);
+  }
+
+  send(to: NodeKey, bytes: Uint8Array, slot: Slot): void {
+    if (!this.#closing) this.#control.send(to, bytes, slot);
+  }
+
+  drop(peer: NodeKey, reason: string): void {
+    this.#user.end(peer, CLOSE.badFrame, reason);
+    this.#control.end(peer, CLOSE.badFrame, reason);
+  }
+
+  probe(address: Address, timeoutMs: number): Promise<Hello | undefined> {
+    if (this.#closing || !this.#hello) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const deadlineMs = this.#context.clock.nowMs() + timeoutMs;
+      this.#dial({
+        address,
+        lane: 'probe',
+        deadlineMs,
+        consider: undefined,
+        opened: (connection) => {
+          resolve(connection.peer);
+          connection.end(CLOSE.done, 'probed');
+        },
+        failed: () => resolve(undefined),
+      });
+    });
+  }
+
+  post(to: NodeKey, value: unknown): Promise<void> {
+    return this.#closing ? Promise.reject(stopped(to)) : this.#user.post(to, value);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#context.teller.mute();
+    this.#wanted.clear();
+    this.#listener.stop();
+    this.#control.flush();
+    this.#user.flush();
+    await this.#connections.close();
+    await this.#listener.close();
+  }
+
+  #dial(dial: Dial): void {
+    const endpoint = readAddress(dial.address);
+    const hello = this.#hello;
+    if (hello && endpoint) this.#connections.dial(endpoint, hello, dial);
+    else {
+      const message = 'it is not an address such as ws://host:port';
+      queueMicrotask(() => dial.failed({ kind: 'closed', code: 1006, message }));
+    }
+  }
+
+  #makeControlLane(): ControlLane {
+    const { teller } = this.#context;
+    return new ControlLane(this.#context, {
+      linkUp: ({ peer, peerKey, dialled }) => {
+        this.#wanted.linked(peerKey, dialled);
+        if (peer) teller.tell(() => this.#events?.linkUp(peer, dialled));
+      },
+      linkDown: (peer) => {
+        this.#wanted.unlinked(peer);
+        teller.tell(() => this.#events?.linkDown(peer));
+      },
+      frame: (from, bytes) => {
+        if (teller.isIdle) this.#events?.frame(from, bytes);
+        else teller.tell(() => this.#events?.frame(from, bytes));
+      },
+      wants: (peer) => this.#wanted.wants(peer),
+    });
+  }
+
+  #makeUserLane(): UserLane {
+    const { teller } = this.#context;
+    return new UserLane(this.#context, {
+      dialUser: (peer) => this.#dialUser(peer),
+      message: (from, value) => {
+        if (teller.isIdle) this.#events?.message(from, value);
+        else teller.tell(() => this.#events?.message(from, value));
+      },
+    });
+  }
+
+  #makeWantedLinks(): WantedLinks {
+    const self = (): Hello | undefined => this.#hello;
+    return new WantedLinks(this.#context, {
+      get self() {
+        return self();
+      },
+      linkedPeers: () => this.#control.peers(),
+      dial: (address) => this.#dialWanted(address),
+    });
+  }
+
+  #dialWanted(address: Address): void {
+    const deadlineMs = this.#context.clock.nowMs() + this.#context.limits.handshake;
+    this.#dial({
+      address,
+      lane: 'control',
+      deadlineMs,
+      // A second name of a peer that has a link: the peer is told nothing, the node is.
+      consider: (peer) =>
+        this.#control.current(peer.self) || this.#connections.isProving(peer.self)
+          ? 'linked'
+          : undefined,
+      opened: () => {},
+      failed: (end) => {
+        const { limits, teller } = this.#context;
+        const failure = dialFailure(address, end, limits.handshake);
+        if (!failure) return;
+        if (failure.code === 'refused' || failure.code === 'self') this.#wanted.refused(address);
+        else if (failure.code !== 'linked') this.#wanted.failed(address);
+        else if (failure.peer && this.#control.current(failure.peer.self))
+          this.#wanted.linked(failure.peer.self, address);
+        else {
+          // The other dial is still on its way; whether it arrives is seen at the next try.
+          this.#wanted.failed(address);
+          return;
+        }
+        teller.tell(() => this.#events?.dialFailed(address, failure));
+      },
+    });
+  }
+
+  #dialUser(peer: NodeKey): boolean {
+    const link = this.#control.current(peer);
+    if (!link) return false;
+    const { clock, limits } = this.#context;
+    const address = link.dialled ?? addressOf(peer);
+    this.#dial({
+      address,
+      lane: 'user',
+      deadlineMs: clock.nowMs() + limits.handshake,
+      consider: ({ self }) => {
+        if (self !== peer) return 'other';
+        return this.#user.current(peer) ? 'linked' : undefined;
+      },
+      opened: () => {},
+      failed: (end) =>
+        this.#user.dialFailed(peer, dialFailure(address, end, limits.handshake)?.message),
+    });
+    return true;
+  }
+
+  #warnIfOpen(): void {
+    const { secret, tls, logger } = this.#options;
+    if (secret !== undefined || isMutual(tls) || isLoopback(this.#listen.host)) return;
+    const address = showAddress(this.#listen);
+    const message = `listening on ${address} with neither a secret nor mutual TLS: whoever reaches it can join`;
+    logger.warn({ address }, message);
+  }
+}
+
+const badSetting = (setting: string, message: string): ClusterError =>
+  new ClusterError('badSetting', message, { setting });
+
+function endpointOf(setting: string, text: string): Endpoint {
+  const endpoint = readAddress(text);
+  if (endpoint) return endpoint;
+  throw badSetting(setting, `${setting} takes an address such as ws://host:port, not '${text}'`);
+}
