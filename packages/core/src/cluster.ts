@@ -56,7 +56,10 @@ export interface Cluster extends AsyncDisposable {
   /** Resolves when this node is Up; rejects with ClusterError (`joinRefused`, `joinTimedOut`, `stopped`, `aborted`). */
   up(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Leaves gracefully and stops; resolves when the run has ended. Idempotent. `node` asks another member to leave. */
-  leave(options?: { readonly node?: NodeKey | string; readonly signal?: AbortSignal }): Promise<void>;
+  leave(options?: {
+    readonly node?: NodeKey | string;
+    readonly signal?: AbortSignal;
+  }): Promise<void>;
   /** Marks a member Down. Rejects with `unknownMember` or `wouldLoseQuorum`; resolves once marked here, before it is removed. */
   down(node: NodeKey | string): Promise<void>;
   /** Stops at once, telling nobody: what a crash looks like from outside. Idempotent. */

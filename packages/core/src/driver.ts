@@ -17,8 +17,8 @@ import {
 } from 'rxjs';
 import type { Cluster, Ending, Self } from './cluster.js';
 import { ClusterError } from './errors.js';
-import { decode, encode } from './membership/codec.js';
 import type { ClusterEvent, StopReason } from './membership/cluster-event.js';
+import { decode, encode } from './membership/codec.js';
 import type { CommandProblem, Directive } from './membership/directive.js';
 import { type Hello, PROTOCOL } from './membership/hello.js';
 import type { Input, ResolvedSeed } from './membership/input.js';
@@ -31,7 +31,9 @@ import { findMember, memberStream, memberStreams, ticks } from './streams.js';
 import { Timers } from './timers.js';
 
 /** A node's options; `advertise` defaults to the address that was bound. */
-export type StartOptions = Omit<NodeOptions, 'address'> & { readonly advertise?: string | undefined };
+export type StartOptions = Omit<NodeOptions, 'address'> & {
+  readonly advertise?: string | undefined;
+};
 
 /**
  * Listens, begins to join, and returns at once; `up()` waits. Rejects with ClusterError `cannotListen`
@@ -44,7 +46,8 @@ export async function startCluster(options: StartOptions, ports: Ports): Promise
     linkUp: (peer, dialled) => take({ kind: 'linkUp', peer, dialled }),
     linkDown: (peer) => take({ kind: 'linkDown', peer }),
     frame: (from, bytes) => driver?.onFrame(from, bytes),
-    dialFailed: (address, { message, refusal }) => take({ kind: 'dialFailed', address, reason: message, refusal }),
+    dialFailed: (address, { message, refusal }) =>
+      take({ kind: 'dialFailed', address, reason: message, refusal }),
     message: (from, value) => driver?.onUserMessage(from, value),
   });
   driver = new Driver({ ...options, address: options.advertise ?? bound }, ports);
@@ -148,12 +151,20 @@ class Driver implements Cluster {
   }
 
   readonly #view = (member: Member): MemberView =>
-    Object.freeze({ ...member, phi: this.#machine.suspicion(member.node, this.#ports.clock.nowMs()) });
+    Object.freeze({
+      ...member,
+      phi: this.#machine.suspicion(member.node, this.#ports.clock.nowMs()),
+    });
 
   // What callers ask for.
 
   async up({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    if (this.self.status !== 'joining' && this.self.status !== 'weaklyUp' && this.#ending === undefined) return;
+    if (
+      this.self.status !== 'joining' &&
+      this.self.status !== 'weaklyUp' &&
+      this.#ending === undefined
+    )
+      return;
     await abortable(signal, (resolve, reject) => {
       const subscription = this.events$.subscribe((event) => {
         if (event.type === 'selfUp') resolve();
@@ -163,7 +174,13 @@ class Driver implements Cluster {
     });
   }
 
-  async leave({ node, signal }: { readonly node?: NodeKey | string; readonly signal?: AbortSignal } = {}): Promise<void> {
+  async leave({
+    node,
+    signal,
+  }: {
+    readonly node?: NodeKey | string;
+    readonly signal?: AbortSignal;
+  } = {}): Promise<void> {
     const self = this.#machine.self;
     const subject = node === undefined ? self : this.#known(node).node;
     this.step({ kind: 'leave', subject });
@@ -184,9 +201,11 @@ class Driver implements Cluster {
   }
 
   #known(node: NodeKey | string): Member {
-    if (this.#ending !== undefined) throw new ClusterError('stopped', `this node has stopped: ${this.#ending.message}`);
+    if (this.#ending !== undefined)
+      throw new ClusterError('stopped', `this node has stopped: ${this.#ending.message}`);
     const member = findMember(this.state, node);
-    if (member === undefined) throw new ClusterError('unknownMember', `no member ${node} is known here`, { node });
+    if (member === undefined)
+      throw new ClusterError('unknownMember', `no member ${node} is known here`, { node });
     return member;
   }
 
@@ -206,7 +225,10 @@ class Driver implements Cluster {
     if (message.kind !== 'bad') return this.step({ kind: 'received', from, message });
     const count = ++this.#badFrames;
     if (Number.isInteger(Math.log10(count))) {
-      this.#ports.logger.warn({ node: from, count }, `dropped the link to ${addressOf(from)}: a frame ${message.reason}`);
+      this.#ports.logger.warn(
+        { node: from, count },
+        `dropped the link to ${addressOf(from)}: a frame ${message.reason}`,
+      );
     }
     this.#ports.transport.drop(from, `a frame ${message.reason}`);
   }
@@ -223,11 +245,15 @@ class Driver implements Cluster {
     this.#isStepping = true;
     try {
       for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-        for (const directive of this.#machine.step(next, this.#ports.clock.nowMs())) this.#obey(directive);
+        for (const directive of this.#machine.step(next, this.#ports.clock.nowMs()))
+          this.#obey(directive);
       }
     } catch (error) {
       this.#ports.logger.error({ err: error }, 'met a bug of its own and stops');
-      this.#finish('failed', `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`);
+      this.#finish(
+        'failed',
+        `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`,
+      );
     } finally {
       this.#isStepping = false;
     }
@@ -235,7 +261,11 @@ class Driver implements Cluster {
 
   #refuseLate(input: Input): void {
     if (input.kind !== 'down') return;
-    this.#answers.get(input.ticket)?.({ code: 'notMember', message: 'this node has stopped', data: {} });
+    this.#answers.get(input.ticket)?.({
+      code: 'notMember',
+      message: 'this node has stopped',
+      data: {},
+    });
     this.#answers.delete(input.ticket);
   }
 
@@ -274,7 +304,12 @@ class Driver implements Cluster {
   }
 
   #hello(self: NodeKey): Hello {
-    return { cluster: this.name, protocol: PROTOCOL, self, settings: agreedSettings(this.settings) };
+    return {
+      cluster: this.name,
+      protocol: PROTOCOL,
+      self,
+      settings: agreedSettings(this.settings),
+    };
   }
 
   async #resolve(seeds: readonly string[]): Promise<void> {
@@ -282,13 +317,19 @@ class Driver implements Cluster {
     const one = (seed: string): Promise<ResolvedSeed> =>
       resolver.resolve(seed).then(
         (addresses) => ({ seed, addresses, problem: undefined }),
-        (error) => ({ seed, addresses: [], problem: error instanceof Error ? error.message : String(error) }),
+        (error) => ({
+          seed,
+          addresses: [],
+          problem: error instanceof Error ? error.message : String(error),
+        }),
       );
     this.step({ kind: 'resolved', seeds: await Promise.all(seeds.map(one)) });
   }
 
   async #probe(address: string): Promise<void> {
-    const hello = await this.#ports.transport.probe(address, this.settings.limits.handshake).catch(() => undefined);
+    const hello = await this.#ports.transport
+      .probe(address, this.settings.limits.handshake)
+      .catch(() => undefined);
     this.step({ kind: 'probed', address, found: hello?.self });
   }
 
@@ -301,16 +342,20 @@ class Driver implements Cluster {
     this.#events.next({ type: 'selfRemoved', reason, why: message, state: this.state });
     this.#events.complete();
     this.#states.complete();
-    for (const answer of this.#answers.values()) answer({ code: 'notMember', message: `this node has stopped: ${message}`, data: {} });
+    for (const answer of this.#answers.values())
+      answer({ code: 'notMember', message: `this node has stopped: ${message}`, data: {} });
     this.#answers.clear();
     const close = this.#ports.transport.close();
-    close.catch((error) => this.#ports.logger.warn({ err: error }, 'closing the transport failed')).then(() => this.#end(ending));
+    close
+      .catch((error) => this.#ports.logger.warn({ err: error }, 'closing the transport failed'))
+      .then(() => this.#end(ending));
   }
 }
 
 /** Why `up()` will never come true. */
 function joinError({ reason, message }: Ending): ClusterError {
-  const code = reason === 'refused' ? 'joinRefused' : reason === 'gaveUp' ? 'joinTimedOut' : 'stopped';
+  const code =
+    reason === 'refused' ? 'joinRefused' : reason === 'gaveUp' ? 'joinTimedOut' : 'stopped';
   return new ClusterError(code, message, { reason });
 }
 
@@ -322,10 +367,14 @@ async function abortable(
   const undo: (() => void)[] = [];
   try {
     await new Promise<void>((resolve, reject) => {
-      const onAbort = () => reject(new ClusterError('aborted', 'the wait was given up', {}, signal?.reason));
+      const onAbort = () =>
+        reject(new ClusterError('aborted', 'the wait was given up', {}, signal?.reason));
       if (signal?.aborted) return onAbort();
       signal?.addEventListener('abort', onAbort, { once: true });
-      undo.push(() => signal?.removeEventListener('abort', onAbort), wait(resolve, reject) ?? (() => {}));
+      undo.push(
+        () => signal?.removeEventListener('abort', onAbort),
+        wait(resolve, reject) ?? (() => {}),
+      );
     });
   } finally {
     for (const each of undo) each();

@@ -21,7 +21,10 @@ export function memberStreams(
   view: (member: Member) => MemberView,
 ): Observable<GroupedObservable<NodeKey, MemberView>> {
   return new Observable((subscriber) => {
-    const groups = new Map<NodeKey, { last: Member; readonly subject: BehaviorSubject<MemberView> }>();
+    const groups = new Map<
+      NodeKey,
+      { last: Member; readonly subject: BehaviorSubject<MemberView> }
+    >();
     const retire = (key: NodeKey) => {
       groups.get(key)?.subject.complete();
       groups.delete(key);

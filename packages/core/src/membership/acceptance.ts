@@ -8,18 +8,27 @@ import type { Message } from './message.js';
 import type { Node } from './node.js';
 
 /** True if what `from` sent, from a state `theirs` (null when only its epoch is known), is to be used. */
-export function accepts(node: Node, from: NodeKey, theirs: State | null, epoch: number, nowMs: number): boolean {
+export function accepts(
+  node: Node,
+  from: NodeKey,
+  theirs: State | null,
+  epoch: number,
+  nowMs: number,
+): boolean {
   const { replica } = node;
   if (replica === undefined) return false;
   const verdict = judge(replica, from, theirs, epoch);
   // An introducing node is passive: it listens to its acceptor alone, and tells nobody anything.
-  if (replica.phase === 'introducing') return from === node.attempt?.asked?.acceptor && verdict === 'merge';
+  if (replica.phase === 'introducing')
+    return from === node.attempt?.asked?.acceptor && verdict === 'merge';
   if (replica.phase !== 'member') return false;
   if (verdict === 'merge') {
     node.peer(from).lastHeardMs = nowMs;
     return true;
   }
-  if (verdict === 'unknown' || verdict === 'removed') notify(node, from, verdict === 'removed', nowMs);
+  if (verdict === 'unknown' && epoch >= replica.state.epoch) node.sawStranger = true;
+  if (verdict === 'unknown' || verdict === 'removed')
+    notify(node, from, verdict === 'removed', nowMs);
   else if (node.state.get(from)?.status === 'Exited') noteExit(node, from, nowMs);
   return false;
 }
@@ -43,9 +52,14 @@ function isDue(node: Node, to: NodeKey, nowMs: number): boolean {
 }
 
 /** A member says that this node is none. */
-export function onNotMember(node: Node, from: NodeKey, notice: Extract<Message, { kind: 'notMember' }>): void {
+export function onNotMember(
+  node: Node,
+  from: NodeKey,
+  notice: Extract<Message, { kind: 'notMember' }>,
+): void {
   const { replica } = node;
   if (replica === undefined || !heedsNotice(replica, from, notice.removed, notice.epoch)) return;
-  if (replica.phase === 'exited') return node.stop('left', 'left the cluster: removed by the others');
+  if (replica.phase === 'exited')
+    return node.stop('left', 'left the cluster: removed by the others');
   node.stop('removed', `removed by the others: ${addressOf(from)} says so (epoch ${notice.epoch})`);
 }

@@ -28,7 +28,9 @@ const SOON_MS = 100;
 export function acceptors(node: Node): NodeKey[] {
   if (!node.isMember) return [];
   const { accused } = node.accusations;
-  const up = node.state.members.filter((member) => member.status === 'Up' && !accused.has(member.key));
+  const up = node.state.members.filter(
+    (member) => member.status === 'Up' && !accused.has(member.key),
+  );
   const keys = up.map((member) => member.key).filter((key) => key !== node.self);
   const picked: NodeKey[] = node.me?.status === 'Up' ? [node.self] : [];
   while (picked.length < ACCEPTORS_NAMED && keys.length > 0) {
@@ -41,7 +43,12 @@ export function onJoin(node: Node, from: NodeKey, nowMs: number): void {
   if (!node.isMember || node.me?.status !== 'Up') return retry(node, from, 2 * SOON_MS);
   if (node.state.has(from) || node.state.wasRemoved(from)) return retry(node, from, 0, true);
   if (node.state.size >= node.settings.limits.members) {
-    return refuse(node, from, 'limit', `the cluster is at limits.members (${node.settings.limits.members})`);
+    return refuse(
+      node,
+      from,
+      'limit',
+      `the cluster is at limits.members (${node.settings.limits.members})`,
+    );
   }
   const old = holdersOf(node.state, addressOf(from));
   if (old.length > 0) return takeOver(node, from, old);
@@ -60,7 +67,8 @@ function takeOver(node: Node, from: NodeKey, holders: readonly NodeKey[]): void 
   const old = holders.find((key) => node.isLiveHere(key));
   if (old === undefined) return retry(node, from, SOON_MS);
   if (old === node.self) return refuse(node, from, 'addressInUse', inUse(old));
-  if (node.probing.size >= node.settings.limits.joins || node.probing.has(from)) return retry(node, from, 2 * SOON_MS);
+  if (node.probing.size >= node.settings.limits.joins || node.probing.has(from))
+    return retry(node, from, 2 * SOON_MS);
   node.probing.set(from, old);
   node.out.push({ kind: 'probe', address: addressOf(old) });
 }
@@ -78,7 +86,8 @@ export function onProbed(node: Node, address: string, found: NodeKey | undefined
   }
 }
 
-const inUse = (old: NodeKey): string => `${addressOf(old)} is held by a run that is alive (${old}); give this node another address or stop that one`;
+const inUse = (old: NodeKey): string =>
+  `${addressOf(old)} is held by a run that is alive (${old}); give this node another address or stop that one`;
 
 function refuse(node: Node, to: NodeKey, code: RefusalCode, message: string): void {
   node.log('warn', `refused ${addressOf(to)}: ${message}`, { node: to, code });
@@ -103,7 +112,8 @@ function isBusy(node: Node, nowMs: number): boolean {
 }
 
 function dropExpired(node: Node, nowMs: number): void {
-  for (const [token, each] of node.welcomes) if (nowMs > each.deadlineMs) node.welcomes.delete(token);
+  for (const [token, each] of node.welcomes)
+    if (nowMs > each.deadlineMs) node.welcomes.delete(token);
 }
 
 function welcome(node: Node, to: NodeKey, nowMs: number): void {
@@ -133,7 +143,12 @@ function serveHeld(node: Node, nowMs: number): void {
 }
 
 /** The joiner wrote itself into the state it was welcomed with. Only the same epoch will do (X11). */
-export function onIntroduce(node: Node, from: NodeKey, message: Extract<Message, { kind: 'introduce' }>, nowMs: number): void {
+export function onIntroduce(
+  node: Node,
+  from: NodeKey,
+  message: Extract<Message, { kind: 'introduce' }>,
+  nowMs: number,
+): void {
   const { replica } = node;
   const ticket = node.welcomes.get(message.token);
   if (ticket === undefined || ticket.joiner !== from || replica === undefined || !node.isMember) {
@@ -164,5 +179,9 @@ export function onIntroduce(node: Node, from: NodeKey, message: Extract<Message,
 
 /** It may add itself as joining and change nothing else. */
 function isOwnIntroduction(before: State, after: State, joiner: NodeKey): boolean {
-  return after.size === before.size + 1 && after.epoch === before.epoch && after.get(joiner)?.status === 'Joining';
+  return (
+    after.size === before.size + 1 &&
+    after.epoch === before.epoch &&
+    after.get(joiner)?.status === 'Joining'
+  );
 }

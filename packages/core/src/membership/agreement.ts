@@ -3,10 +3,11 @@
  * fixpoint, whom to observe and which links to keep is drawn anew, subscribers and neighbours are
  * told. This is where "no leader" happens: every member that observes convergence does the same.
  */
-import { type Replica, Seen, settle, type State } from '@rollcall/convergence';
+import { type Replica, Seen, type State, settle, setWeaklyUp } from '@rollcall/convergence';
 import { admitHeld } from './admission.js';
+import { commit } from './commit.js';
 import { watchDowning } from './downing.js';
-import { scheduleFlush } from './gossip.js';
+import { askAround, scheduleFlush } from './gossip.js';
 import { becameMember } from './join.js';
 import { finishLeaving } from './leave.js';
 import { adjustLinks } from './links.js';
@@ -27,6 +28,7 @@ export function conclude(node: Node, nowMs: number): void {
     followUp(node, nowMs);
     if (node.ended !== undefined) return;
   }
+  if (node.sawStranger) askAround(node, nowMs);
   adjustLinks(node);
 }
 
@@ -37,7 +39,10 @@ function followUp(node: Node, nowMs: number): void {
   node.replica = settled.replica;
   for (const state of settled.fired) {
     node.joiningSinceMs = undefined;
-    node.changes.push({ replica: at(settled.replica, state), why: `agreed at epoch ${state.epoch}` });
+    node.changes.push({
+      replica: at(settled.replica, state),
+      why: `agreed at epoch ${state.epoch}`,
+    });
   }
   if (settled.replica.phase === 'stopped') {
     return node.stop('removed', 'removed: the cluster marked this node down');
@@ -47,6 +52,7 @@ function followUp(node: Node, nowMs: number): void {
   node.sizeMax = Math.max(node.sizeMax, node.state.size);
   observe(node, nowMs);
   if (isFateUnclear(node)) publishRow(node, nowMs, 'what this node can reach has changed');
+  weaklyUp(node);
   admitHeld(node, nowMs);
   watchDowning(node, nowMs);
   finishLeaving(node, nowMs);
@@ -56,6 +62,12 @@ function followUp(node: Node, nowMs: number): void {
 /** The replica as it was when it had just fired its way to `state`. */
 const at = (replica: Replica, state: State): Replica =>
   state === replica.state ? replica : { ...replica, state, seen: Seen.only(state, replica.self) };
+
+/** While somebody is unreachable nobody can be promoted, but those who wait may say that they are here. */
+function weaklyUp(node: Node): void {
+  if (node.replica !== undefined)
+    commit(node, setWeaklyUp(node.replica, node.rules), 'here while somebody is unreachable');
+}
 
 /** Rows of others take part in reach, so a node may be cut off, or in contact again, by their news. */
 const isFateUnclear = (node: Node): boolean =>

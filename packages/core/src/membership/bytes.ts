@@ -51,7 +51,8 @@ export class Writer {
   hex(digits: string): this {
     this.#room(digits.length / 2);
     for (let i = 0; i < digits.length; i += 2) {
-      this.#bytes[this.#length++] = (nibble(digits.charCodeAt(i)) << 4) | nibble(digits.charCodeAt(i + 1));
+      this.#bytes[this.#length++] =
+        (nibble(digits.charCodeAt(i)) << 4) | nibble(digits.charCodeAt(i + 1));
     }
     return this;
   }
@@ -167,7 +168,8 @@ function fromUtf8(bytes: Uint8Array): string {
       if (next === undefined || next >> 6 !== 2) throw new BadFrame('has text that is not UTF-8');
       code = (code << 6) | (next & 0x3f);
     }
-    if ((lead >= 0x80 && lead < 0xc2) || code > 0x10ffff) throw new BadFrame('has text that is not UTF-8');
+    if ((lead >= 0x80 && lead < 0xc2) || code > 0x10ffff)
+      throw new BadFrame('has text that is not UTF-8');
     text += String.fromCodePoint(code);
     i += extra + 1;
   }

@@ -3,8 +3,8 @@
  * it; events replayed over a snapshot give the last state.
  */
 import type { NodeKey } from '@rollcall/convergence';
-import type { ClusterState, Member } from './member-view.js';
 import type { Refusal } from './hello.js';
+import type { ClusterState, Member } from './member-view.js';
 
 export type MemberEventType =
   | 'memberJoined'

@@ -3,7 +3,14 @@
  * not fit is a reason, never a throw and never a partial message. A reader ignores fields appended
  * by a later version.
  */
-import { type Digest, type Member, type NodeKey, type Patch, RANK, type Status as MemberStatus } from '@rollcall/convergence';
+import {
+  type Digest,
+  type Member,
+  type Status as MemberStatus,
+  type NodeKey,
+  type Patch,
+  RANK,
+} from '@rollcall/convergence';
 import { BadFrame, Reader, Writer } from './bytes.js';
 import type { Refusal, RefusalCode } from './hello.js';
 import type { Message, SeenBits, Standing, Status } from './message.js';
@@ -27,7 +34,9 @@ export const KINDS = [
 
 const ALL_SEEN = 1;
 const WANT = 2;
-const STATUS_OF_RANK = new Map((Object.keys(RANK) as MemberStatus[]).map((status) => [RANK[status], status]));
+const STATUS_OF_RANK = new Map(
+  (Object.keys(RANK) as MemberStatus[]).map((status) => [RANK[status], status]),
+);
 const REFUSALS: readonly RefusalCode[] = [
   'clusterName',
   'protocol',
@@ -48,7 +57,9 @@ export function encode(message: Message): Uint8Array {
 }
 
 /** The message, or why the bytes are none. */
-export function decode(bytes: Uint8Array): Message | { readonly kind: 'bad'; readonly reason: string } {
+export function decode(
+  bytes: Uint8Array,
+): Message | { readonly kind: 'bad'; readonly reason: string } {
   try {
     const reader = new Reader(bytes);
     const kind = KINDS[reader.byte()];
@@ -88,7 +99,9 @@ function writeBody(w: Writer, m: Message): void {
       writePatch(w.hex(m.token), m.patch);
       return;
     case 'joinRetry':
-      w.varint(m.afterMs).byte(m.freshUid ? 1 : 0).list(m.ask, (each, address) => each.text(address));
+      w.varint(m.afterMs)
+        .byte(m.freshUid ? 1 : 0)
+        .list(m.ask, (each, address) => each.text(address));
       return;
     case 'joinRefused':
       w.byte(REFUSALS.indexOf(m.refusal.code)).text(m.refusal.message).text(m.refusal.by);
@@ -124,7 +137,12 @@ function readBody(kind: Message['kind'], r: Reader): Message {
     case 'introduce':
       return { kind, token: r.hex(TOKEN_BYTES), patch: readPatch(r) };
     case 'joinRetry':
-      return { kind, afterMs: r.varint(), freshUid: r.byte() === 1, ask: readFew(r, 64, (each) => each.text(256)) };
+      return {
+        kind,
+        afterMs: r.varint(),
+        freshUid: r.byte() === 1,
+        ask: readFew(r, 64, (each) => each.text(256)),
+      };
     case 'joinRefused':
       return { kind, refusal: readRefusal(r) };
     case 'notMember':
@@ -138,7 +156,9 @@ const TOKEN_BYTES = 8;
 
 function writeStatus(w: Writer, status: Status, want: boolean): void {
   const all = status.seen === 'all';
-  w.byte((all ? ALL_SEEN : 0) | (want ? WANT : 0)).varint(status.epoch).hex(status.digest);
+  w.byte((all ? ALL_SEEN : 0) | (want ? WANT : 0))
+    .varint(status.epoch)
+    .hex(status.digest);
   if (status.seen !== 'all') w.sized(status.seen);
 }
 
@@ -172,7 +192,9 @@ function writePatch(w: Writer, patch: Patch): Writer {
   w.list(patch.removed, (each, key) => each.text(key));
   w.list(patch.put, writeMember);
   w.list(patch.drop, (each, key) => each.text(key));
-  return w.list(patch.buckets, (each, bucket) => each.varint(bucket.index).list(bucket.members, writeMember));
+  return w.list(patch.buckets, (each, bucket) =>
+    each.varint(bucket.index).list(bucket.members, writeMember),
+  );
 }
 
 function readPatch(r: Reader): Patch {
@@ -193,7 +215,9 @@ const CUT_OFF = 2;
 
 function writeMember(w: Writer, member: Member): void {
   const { row } = member;
-  w.text(member.key).byte(RANK[member.status]).varint(member.upNumber === null ? 0 : member.upNumber + 1);
+  w.text(member.key)
+    .byte(RANK[member.status])
+    .varint(member.upNumber === null ? 0 : member.upNumber + 1);
   w.varint(row.version).byte((row.unwell ? UNWELL : 0) | (row.cutOff ? CUT_OFF : 0));
   w.list(row.unreachable, (each, key) => each.text(key));
   w.list(member.roles, (each, role) => each.text(role)).text(member.appVersion);

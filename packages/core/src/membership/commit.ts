@@ -8,7 +8,8 @@ import type { Node } from './node.js';
 /** Takes `next` as this node's replica; nothing happens if it is the same object. */
 export function commit(node: Node, next: Replica, why: string): void {
   if (next === node.replica) return;
-  if (node.replica !== undefined && next.self === node.replica.self) assertInvariants(node.replica, next);
+  if (node.replica !== undefined && next.self === node.replica.self)
+    assertInvariants(node.replica, next);
   node.replica = next;
   node.changes.push({ replica: next, why });
 }

@@ -1,12 +1,17 @@
 /** All that a node can ask for. The driver obeys each, in order, in one place. */
 import type { NodeKey } from '@rollcall/convergence';
 import type { ClusterEvent, StopReason } from './cluster-event.js';
+import type { Timer } from './input.js';
 import type { ClusterState } from './member-view.js';
 import type { Message } from './message.js';
-import type { Timer } from './input.js';
 
 export type Directive =
-  | { readonly kind: 'send'; readonly to: NodeKey; readonly message: Message; readonly slot: 'heartbeat' | 'gossip' | 'urgent' }
+  | {
+      readonly kind: 'send';
+      readonly to: NodeKey;
+      readonly message: Message;
+      readonly slot: 'heartbeat' | 'gossip' | 'urgent';
+    }
   /** Keep a link to whoever answers there, until `unlink`. */
   | { readonly kind: 'link'; readonly address: string }
   | { readonly kind: 'unlink'; readonly address: string }
@@ -19,9 +24,18 @@ export type Directive =
   | { readonly kind: 'emit'; readonly event: ClusterEvent }
   /** The state subscribers see, after the events that led to it. */
   | { readonly kind: 'publish'; readonly state: ClusterState }
-  | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string; readonly facts: object }
+  | {
+      readonly kind: 'log';
+      readonly level: 'info' | 'warn';
+      readonly message: string;
+      readonly facts: object;
+    }
   /** The outcome of a command given with this ticket. */
-  | { readonly kind: 'answer'; readonly ticket: number; readonly problem: CommandProblem | undefined }
+  | {
+      readonly kind: 'answer';
+      readonly ticket: number;
+      readonly problem: CommandProblem | undefined;
+    }
   /** The run is over: nothing more will be asked for, whatever comes in. */
   | { readonly kind: 'stop'; readonly reason: StopReason; readonly message: string };
 

@@ -22,12 +22,17 @@ import { type Node, named } from './node.js';
 
 /** After every change: has what decisions read changed, and is this node's own side still quorate? */
 export function watchDowning(node: Node, nowMs: number): void {
-  const key = node.accusations.pairs.length === 0 ? undefined : stabilityKey(node.state, node.rules);
+  const key =
+    node.accusations.pairs.length === 0 ? undefined : stabilityKey(node.state, node.rules);
   if (key !== node.stableKey) {
     node.stableKey = key;
     node.stableSinceMs = nowMs;
   }
-  const sees = quorate(node.state, reach(node.state, node.self, node.verdicts, node.rules), node.rules);
+  const sees = quorate(
+    node.state,
+    reach(node.state, node.self, node.verdicts, node.rules),
+    node.rules,
+  );
   node.notQuorateSinceMs = sees ? undefined : (node.notQuorateSinceMs ?? nowMs);
   if (node.settings.downing.strategy === 'manual') return;
   const dueMs = Math.min(decisionDueMs(node), fateDueMs(node));
@@ -35,7 +40,9 @@ export function watchDowning(node: Node, nowMs: number): void {
 }
 
 const decisionDueMs = (node: Node): number =>
-  node.stableKey === undefined ? Number.POSITIVE_INFINITY : node.stableSinceMs + node.settings.downing.stableAfter;
+  node.stableKey === undefined
+    ? Number.POSITIVE_INFINITY
+    : node.stableSinceMs + node.settings.downing.stableAfter;
 
 function fateDueMs(node: Node): number {
   const { stableAfter, unstableAfter } = node.settings.downing;
@@ -54,9 +61,16 @@ export function onDowningDue(node: Node, nowMs: number): void {
 }
 
 function stopWithoutQuorum(node: Node): void {
-  const missing = missingForQuorum(node.state, reach(node.state, node.self, node.verdicts, node.rules), node.rules);
+  const missing = missingForQuorum(
+    node.state,
+    reach(node.state, node.self, node.verdicts, node.rules),
+    node.rules,
+  );
   const ways = 'start it again once they are back, or found anew';
-  node.stop('notQuorate', `stopped itself: without ${named(missing)} this side has no quorum (${node.rules.strategy}); ${ways}`);
+  node.stop(
+    'notQuorate',
+    `stopped itself: without ${named(missing)} this side has no quorum (${node.rules.strategy}); ${ways}`,
+  );
 }
 
 function takeDecision(node: Node, nowMs: number): void {
@@ -67,8 +81,15 @@ function takeDecision(node: Node, nowMs: number): void {
   const why = `${node.rules.strategy}, unchanged for ${Math.round(nowMs - node.stableSinceMs)} ms`;
   const stay = decide(replica.state, node.rules) ?? new Set<NodeKey>();
   const go = replica.state.electorate.map((member) => member.key).filter((key) => !stay.has(key));
-  node.out.push({ kind: 'emit', event: { type: 'downingDecided', stay: [...stay], go, why, state: node.view } });
-  if (decision.kind === 'stop') return node.stop(decision.reason, `stopped itself: ${REASONS[decision.reason]}; staying: ${named(stay)} (${why})`);
+  node.out.push({
+    kind: 'emit',
+    event: { type: 'downingDecided', stay: [...stay], go, why, state: node.view },
+  });
+  if (decision.kind === 'stop')
+    return node.stop(
+      decision.reason,
+      `stopped itself: ${REASONS[decision.reason]}; staying: ${named(stay)} (${why})`,
+    );
   for (const key of decision.subjects) tellDown(node, key);
   commit(node, decision.replica, `downed here: ${why}`);
 }
@@ -99,11 +120,17 @@ export function downByHand(node: Node, subject: NodeKey): CommandProblem | undef
   const member = replica.state.get(subject);
   if (member === undefined || !isLive(member.status)) {
     return member === undefined
-      ? { code: 'unknownMember', message: `no member ${subject} is known here`, data: { node: subject } }
+      ? {
+          code: 'unknownMember',
+          message: `no member ${subject} is known here`,
+          data: { node: subject },
+        }
       : undefined;
   }
   if (wouldLoseQuorum(replica.state, subject, node.rules)) {
-    const rest = new Set(replica.state.electorate.map((each) => each.key).filter((key) => key !== subject));
+    const rest = new Set(
+      replica.state.electorate.map((each) => each.key).filter((key) => key !== subject),
+    );
     const missing = missingForQuorum(replica.state, rest, node.rules);
     return {
       code: 'wouldLoseQuorum',

@@ -11,8 +11,8 @@ import {
   bucketPatch,
   diff,
   f,
-  noteSeen,
   type NodeKey,
+  noteSeen,
   type Patch,
   receive,
   Seen,
@@ -26,6 +26,9 @@ import type { Peer } from './peer.js';
 
 /** A peer that seems behind right after it was told is given this long before it is told again. */
 const RETELL_MS = 200;
+
+/** Strangers are no reason to ask around more often than this. */
+const ASK_AROUND_MS = 50;
 
 const bitsOf = (seen: Seen): SeenBits => (seen.isAll ? 'all' : seen.bytes);
 
@@ -106,7 +109,13 @@ function follows(node: Node, base: State, state: State): boolean {
   return base.epoch + 1 === state.epoch && f(base, node.rules)?.digest === state.digest;
 }
 
-export function onStatus(node: Node, from: NodeKey, status: Status, want: boolean, nowMs: number): void {
+export function onStatus(
+  node: Node,
+  from: NodeKey,
+  status: Status,
+  want: boolean,
+  nowMs: number,
+): void {
   const peer = node.peer(from);
   const { state } = member(node);
   if (status.digest === state.digest) return takeSeen(node, peer, status, want, nowMs);
@@ -131,8 +140,10 @@ function takeSeen(node: Node, peer: Peer, status: Status, want: boolean, nowMs: 
   const { replica } = node;
   if (replica === undefined) return;
   const theirs = seenOf(replica.state, status.seen);
-  if (theirs === undefined) return complain(node, peer.key, 'a seen bitmap that does not fit its digest');
-  const known = peer.holds === status.digest && peer.seen !== undefined ? peer.seen.union(theirs) : theirs;
+  if (theirs === undefined)
+    return complain(node, peer.key, 'a seen bitmap that does not fit its digest');
+  const known =
+    peer.holds === status.digest && peer.seen !== undefined ? peer.seen.union(theirs) : theirs;
   peer.holds = status.digest;
   peer.seen = known;
   commit(node, noteSeen(replica, status.digest, theirs), `seen by ${addressOf(peer.key)}`);
@@ -148,13 +159,28 @@ function askForDifference(node: Node, peer: Peer, nowMs: number): void {
   node.send(peer.key, { kind: 'status', status: statusOf(node), want: true }, 'gossip');
 }
 
+/** This node may be behind: those it observes are shown what it holds, and send what it lacks. */
+export function askAround(node: Node, nowMs: number): void {
+  node.sawStranger = false;
+  if (!node.isMember || nowMs - node.askedAroundAtMs < ASK_AROUND_MS) return;
+  node.askedAroundAtMs = nowMs;
+  const status = statusOf(node);
+  for (const key of node.observed)
+    node.send(key, { kind: 'status', status, want: false }, 'gossip');
+}
+
 function offerBuckets(node: Node, to: NodeKey): void {
   const status = statusOf(node);
   node.send(to, { kind: 'buckets', status, buckets: bucketDigests(member(node).state) }, 'gossip');
 }
 
 /** Neither knows the other's state: answer with those of my buckets that differ. */
-export function onBuckets(node: Node, from: NodeKey, message: Extract<Message, { kind: 'buckets' }>, nowMs: number): void {
+export function onBuckets(
+  node: Node,
+  from: NodeKey,
+  message: Extract<Message, { kind: 'buckets' }>,
+  nowMs: number,
+): void {
   if (!accepts(node, from, null, message.status.epoch, nowMs)) return;
   const { state, seen } = member(node);
   const patch = bucketPatch(message.status.digest, message.buckets, state);
@@ -164,9 +190,16 @@ export function onBuckets(node: Node, from: NodeKey, message: Extract<Message, {
   node.send(from, { kind: 'patch', patch, seen: bitsOf(seen) }, 'gossip');
   peer.told = state.digest;
   peer.toldAtMs = nowMs;
+  peer.holds = state.digest;
+  peer.seen = seen;
 }
 
-export function onPatch(node: Node, from: NodeKey, message: Extract<Message, { kind: 'patch' }>, nowMs: number): void {
+export function onPatch(
+  node: Node,
+  from: NodeKey,
+  message: Extract<Message, { kind: 'patch' }>,
+  nowMs: number,
+): void {
   if (!accepts(node, from, null, message.patch.epoch, nowMs)) return;
   const theirs = rebuild(node, message.patch);
   if (theirs === undefined) return askForDifference(node, node.peer(from), nowMs);
@@ -178,7 +211,9 @@ export function onPatch(node: Node, from: NodeKey, message: Extract<Message, { k
 /** The sender's exact state; undefined if it builds on one that is not known here. */
 export function rebuild(node: Node, patch: Patch): State | undefined {
   if (patch.base === null) return apply(null, patch);
-  const base = node.history.get(patch.base) ?? (node.replica?.state.digest === patch.base ? node.state : undefined);
+  const base =
+    node.history.get(patch.base) ??
+    (node.replica?.state.digest === patch.base ? node.state : undefined);
   return base === undefined ? undefined : apply(base, patch);
 }
 
@@ -202,5 +237,8 @@ export function take(node: Node, from: NodeKey, theirs: State, seen: Seen, nowMs
 export function complain(node: Node, from: NodeKey, what: string): void {
   const count = ++node.peer(from).complaints;
   if (!Number.isInteger(Math.log10(count))) return;
-  node.log('warn', `ignored a frame from ${addressOf(from)}: it carries ${what}`, { node: from, count });
+  node.log('warn', `ignored a frame from ${addressOf(from)}: it carries ${what}`, {
+    node: from,
+    count,
+  });
 }

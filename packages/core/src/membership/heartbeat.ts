@@ -20,7 +20,11 @@ export function onTick(node: Node, nowMs: number): void {
   const status = statusOf(node);
   for (const key of listeners(node, nowMs)) {
     const peer = node.peer(key);
-    node.send(key, { kind: 'heartbeat', seq: peer.sending(nowMs), echo: peer.seqIn, status }, 'heartbeat');
+    node.send(
+      key,
+      { kind: 'heartbeat', seq: peer.sending(nowMs), echo: peer.seqIn, status },
+      'heartbeat',
+    );
   }
   armTick(node, nowMs, node.settings.heartbeat.interval);
 }

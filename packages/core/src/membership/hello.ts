@@ -49,7 +49,10 @@ export function checkHello(mine: Hello, theirs: Hello): Refusal | undefined {
   const by = addressOf(theirs.self);
   const refuse = (code: RefusalCode, message: string): Refusal => ({ code, message, by });
   if (mine.cluster !== theirs.cluster) {
-    return refuse('clusterName', `${by} is in a cluster named '${theirs.cluster}', not '${mine.cluster}'`);
+    return refuse(
+      'clusterName',
+      `${by} is in a cluster named '${theirs.cluster}', not '${mine.cluster}'`,
+    );
   }
   if (mine.protocol.max < theirs.protocol.min || theirs.protocol.max < mine.protocol.min) {
     const range = (p: Hello['protocol']) => (p.min === p.max ? `${p.min}` : `${p.min} to ${p.max}`);
@@ -58,7 +61,9 @@ export function checkHello(mine: Hello, theirs: Hello): Refusal | undefined {
   }
   const differing = differences(mine.settings, theirs.settings);
   if (differing.length > 0) {
-    const list = differing.map((each) => `${each.name} is ${each.theirs} there and ${each.mine} here`);
+    const list = differing.map(
+      (each) => `${each.name} is ${each.theirs} there and ${each.mine} here`,
+    );
     return refuse('settings', `${by} has other settings: ${list.join('; ')}`);
   }
   return undefined;
@@ -70,7 +75,11 @@ function differences(mine: readonly string[], theirs: readonly string[]) {
   return [...new Set([...here.keys(), ...there.keys()])]
     .filter((name) => here.get(name) !== there.get(name))
     .sort()
-    .map((name) => ({ name, mine: here.get(name) ?? 'absent', theirs: there.get(name) ?? 'absent' }));
+    .map((name) => ({
+      name,
+      mine: here.get(name) ?? 'absent',
+      theirs: there.get(name) ?? 'absent',
+    }));
 }
 
 const splitPair = (pair: string): [string, string] => {

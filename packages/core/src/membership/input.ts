@@ -33,7 +33,12 @@ export type Input =
   | { readonly kind: 'received'; readonly from: NodeKey; readonly message: Message }
   | { readonly kind: 'linkUp'; readonly peer: Hello; readonly dialled: string | undefined }
   | { readonly kind: 'linkDown'; readonly peer: NodeKey }
-  | { readonly kind: 'dialFailed'; readonly address: string; readonly reason: string; readonly refusal: Refusal | undefined }
+  | {
+      readonly kind: 'dialFailed';
+      readonly address: string;
+      readonly reason: string;
+      readonly refusal: Refusal | undefined;
+    }
   /** The answer to a `resolve` directive: what each seed stands for, or why it stands for nothing. */
   | { readonly kind: 'resolved'; readonly seeds: readonly ResolvedSeed[] }
   /** The answer to a `probe` directive. */

@@ -10,7 +10,13 @@ import type { Standing } from './message.js';
 /** Where the attempt stands with the one node it asked. */
 export type Asked =
   | { readonly kind: 'join'; readonly acceptor: NodeKey; readonly deadlineMs: number }
-  | { readonly kind: 'introduce'; readonly acceptor: NodeKey; readonly token: string; readonly welcome: State; readonly deadlineMs: number };
+  | {
+      readonly kind: 'introduce';
+      readonly acceptor: NodeKey;
+      readonly token: string;
+      readonly welcome: State;
+      readonly deadlineMs: number;
+    };
 
 export class JoinAttempt {
   readonly startedMs: number;

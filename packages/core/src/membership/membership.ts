@@ -15,6 +15,7 @@ import type { Hello } from './hello.js';
 import type { Input, Timer } from './input.js';
 import {
   onContact,
+  onContactLost,
   onDialFailed,
   onJoinDue,
   onJoinRefused,
@@ -25,7 +26,7 @@ import {
   rejoinIfForgotten,
   startJoining,
 } from './join.js';
-import { onGossipWhileExited, onLeave, onLeaveDue } from './leave.js';
+import { onFlushExited, onGossipWhileExited, onLeave, onLeaveDue } from './leave.js';
 import { linkViews } from './link-view.js';
 import type { Blocker, ClusterState, LinkView } from './member-view.js';
 import type { Message } from './message.js';
@@ -61,7 +62,9 @@ export class Membership {
 
   /** This node's suspicion of a member that it observes. */
   suspicion(key: NodeKey, nowMs: number): number | undefined {
-    return this.#node.observed.includes(key) ? this.#node.detectors.suspicion(key, nowMs) : undefined;
+    return this.#node.observed.includes(key)
+      ? this.#node.detectors.suspicion(key, nowMs)
+      : undefined;
   }
 
   /** One input; the directives that follow, to be obeyed in order. After a `stop` there are none. */
@@ -94,13 +97,19 @@ function take(node: Node, input: Input, nowMs: number): void {
     case 'dialFailed':
       return onDialFailed(node, input.address, input.reason, input.refusal, nowMs);
     case 'resolved':
-      return node.attempt === undefined ? onSeedsResolved(node, input.seeds) : onResolved(node, input.seeds, nowMs);
+      return node.attempt === undefined
+        ? onSeedsResolved(node, input.seeds)
+        : onResolved(node, input.seeds, nowMs);
     case 'probed':
       return onProbed(node, input.address, input.found);
     case 'leave':
       return onLeave(node, input.subject, nowMs);
     case 'down': {
-      node.out.push({ kind: 'answer', ticket: input.ticket, problem: downByHand(node, input.subject) });
+      node.out.push({
+        kind: 'answer',
+        ticket: input.ticket,
+        problem: downByHand(node, input.subject),
+      });
       return;
     }
     default:
@@ -123,7 +132,8 @@ function onTimer(node: Node, timer: Timer, nowMs: number): void {
     case 'verdict':
       return node.isMember ? judgeSilences(node, nowMs) : undefined;
     case 'flush':
-      return onFlush(node, nowMs);
+      onFlush(node, nowMs);
+      return onFlushExited(node);
     case 'join':
       return onJoinDue(node, nowMs);
     case 'admit':
@@ -145,7 +155,8 @@ function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: 
   const peer = node.peer(key);
   peer.linked = true;
   for (const other of node.observed) {
-    if (other !== key && node.peer(other).address === peer.address) convictReplaced(node, other, nowMs);
+    if (other !== key && node.peer(other).address === peer.address)
+      convictReplaced(node, other, nowMs);
   }
   if (node.attempt !== undefined) onContact(node, key, dialled);
   else if (node.isMember && node.isLiveHere(key)) bringUpToDate(node, peer, nowMs);
@@ -153,17 +164,19 @@ function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: 
 }
 
 function onLinkDown(node: Node, key: NodeKey): void {
+  if (node.attempt !== undefined) onContactLost(node, key);
   node.peers.get(key)?.unlinked();
   if (node.replica?.state.has(key) !== true) node.peers.delete(key);
 }
 
 function onMessage(node: Node, from: NodeKey, message: Message, nowMs: number): void {
-  if (node.replica?.phase === 'exited') return onExited(node, from, message);
+  if (node.replica?.phase === 'exited') return onExited(node, from, message, nowMs);
   switch (message.kind) {
     case 'heartbeat':
       return onHeartbeat(node, from, message, nowMs);
     case 'status':
-      if (accepts(node, from, null, message.status.epoch, nowMs)) onStatus(node, from, message.status, message.want, nowMs);
+      if (accepts(node, from, null, message.status.epoch, nowMs))
+        onStatus(node, from, message.status, message.want, nowMs);
       return;
     case 'patch':
       return onPatch(node, from, message, nowMs);
@@ -194,7 +207,7 @@ function onMessage(node: Node, from: NodeKey, message: Message, nowMs: number): 
   }
 }
 
-function onExited(node: Node, from: NodeKey, message: Message): void {
+function onExited(node: Node, from: NodeKey, message: Message, nowMs: number): void {
   if (message.kind === 'notMember') onNotMember(node, from, message);
-  else onGossipWhileExited(node, from, message);
+  else onGossipWhileExited(node, from, message, nowMs);
 }

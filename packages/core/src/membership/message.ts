@@ -23,7 +23,12 @@ export type Message =
    * A frame whose echo stands still is no sign of life: a node that talks but does not hear must not
    * look healthy. The status in it is anti-entropy for free.
    */
-  | { readonly kind: 'heartbeat'; readonly seq: number; readonly echo: number; readonly status: Status }
+  | {
+      readonly kind: 'heartbeat';
+      readonly seq: number;
+      readonly echo: number;
+      readonly status: Status;
+    }
   /** `seen` has grown (it travels at once). With `want`: I do not know your digest, send me the difference to mine. */
   | { readonly kind: 'status'; readonly status: Status; readonly want: boolean }
   /**

@@ -4,9 +4,9 @@
  * knows (links, detectors, deadlines) is noted here. Each sub-protocol's file owns its own fields.
  */
 import {
-  addressOf,
   type Accusations,
   accusations,
+  addressOf,
   type Digest,
   isLive,
   type Member,
@@ -17,14 +17,14 @@ import {
   type State,
 } from '@rollcall/convergence';
 import { createFailureDetector, FailureDetectorRegistry } from '@rollcall/failure-detector';
-import type { Directive } from './directive.js';
 import type { StopReason } from './cluster-event.js';
+import type { Directive } from './directive.js';
 import type { TimerKind } from './input.js';
+import type { JoinAttempt } from './join-attempt.js';
 import type { ClusterState } from './member-view.js';
 import type { Message } from './message.js';
 import { Peer } from './peer.js';
 import type { Random } from './random.js';
-import { JoinAttempt } from './join-attempt.js';
 import type { Settings } from './settings.js';
 import { ViewCache } from './view-cache.js';
 
@@ -95,12 +95,17 @@ export class Node {
   unwellUntilMs = Number.NEGATIVE_INFINITY;
   /** gossip.ts: past states that the current one contains, oldest first. */
   readonly history = new Map<Digest, State>();
+  /** Somebody unknown here, and not older than this node, takes it for a member: it may be behind. */
+  sawStranger = false;
+  askedAroundAtMs = Number.NEGATIVE_INFINITY;
   /** downing.ts */
   stableKey: string | undefined;
   stableSinceMs = 0;
   notQuorateSinceMs: number | undefined;
   /** leave.ts */
-  leaving: { readonly sinceMs: number; exitedAtMs: number | undefined; isForced: boolean } | undefined;
+  leaving:
+    | { readonly sinceMs: number; exitedAtMs: number | undefined; isForced: boolean }
+    | undefined;
   readonly exitNotedBy = new Set<NodeKey>();
   /** What an exited node has heard since; never sent on. */
   heard: State | undefined;
@@ -204,7 +209,16 @@ export class Node {
     this.detectors = newRegistry(this.settings);
     this.observed = [];
     this.observedFor = undefined;
-    for (const each of [this.peers, this.guests, this.verdicts, this.history, this.welcomes, this.held, this.probing]) each.clear();
+    for (const each of [
+      this.peers,
+      this.guests,
+      this.verdicts,
+      this.history,
+      this.welcomes,
+      this.held,
+      this.probing,
+    ])
+      each.clear();
     this.founded = false;
     this.sizeMax = 0;
     this.far = undefined;
@@ -219,7 +233,14 @@ export class Node {
 
 /** What is seen of a cluster by a node that is in none. */
 export const outsideView = (self: NodeKey): ClusterState =>
-  Object.freeze({ self, members: Object.freeze([]), convergence: false, digest: '', epoch: 0, clusterId: undefined });
+  Object.freeze({
+    self,
+    members: Object.freeze([]),
+    convergence: false,
+    digest: '',
+    epoch: 0,
+    clusterId: undefined,
+  });
 
 export function rulesOf({ agreement, heartbeat, downing }: Settings): Rules {
   return {
@@ -263,4 +284,5 @@ function newRegistry({ detector, heartbeat, limits }: Settings): FailureDetector
 }
 
 /** The address of a member, for messages that a person reads. */
-export const named = (keys: Iterable<NodeKey>): string => [...keys].map(addressOf).join(', ') || 'nobody';
+export const named = (keys: Iterable<NodeKey>): string =>
+  [...keys].map(addressOf).join(', ') || 'nobody';

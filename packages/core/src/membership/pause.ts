@@ -3,8 +3,9 @@
  * late tick, and must not read its own absence as the silence of others. After Lifeguard's local
  * health (Dadgar et al. 2018), reduced to the one signal that needs no traffic.
  */
-import { publishRow } from './verdict.js';
+
 import type { Node } from './node.js';
+import { publishRow } from './verdict.js';
 
 /** After a pause heartbeats wait this long, so that what arrived meanwhile is read, and echoed, first. */
 const DRAIN_MS = 50;
@@ -34,11 +35,15 @@ export function noticePause(node: Node, nowMs: number): void {
   }
   node.unwellUntilMs = nowMs + graceMs;
   armTick(node, nowMs, Math.min(DRAIN_MS, interval / 4));
-  node.out.push({ kind: 'emit', event: { type: 'localPauseDetected', pauseMs: Math.round(lateMs), state: node.view } });
+  node.out.push({
+    kind: 'emit',
+    event: { type: 'localPauseDetected', pauseMs: Math.round(lateMs), state: node.view },
+  });
   publishRow(node, nowMs, `this process did not run for ${Math.round(lateMs)} ms`);
 }
 
 /** The grace is over: say so, or what this node observes would never count again. */
 export function settlePause(node: Node, nowMs: number): void {
-  if (node.me?.row.unwell === true && nowMs >= node.unwellUntilMs) publishRow(node, nowMs, 'well again');
+  if (node.me?.row.unwell === true && nowMs >= node.unwellUntilMs)
+    publishRow(node, nowMs, 'well again');
 }

@@ -20,12 +20,16 @@ export function publish(node: Node, changes: readonly Change[]): void {
  */
 export function publishLost(node: Node): void {
   node.changes = [];
-  if (node.view.convergence) show(node, Object.freeze({ ...node.view, convergence: false }), 'starting over');
+  if (node.view.convergence)
+    show(node, Object.freeze({ ...node.view, convergence: false }), 'starting over');
 }
 
 function show(node: Node, next: ClusterState, why: string): void {
   const before = node.view;
-  const isSame = before.digest === next.digest && before.convergence === next.convergence && before.self === next.self;
+  const isSame =
+    before.digest === next.digest &&
+    before.convergence === next.convergence &&
+    before.self === next.self;
   if (isSame) return;
   node.view = next;
   for (const event of eventsBetween(before, next, why)) node.out.push({ kind: 'emit', event });

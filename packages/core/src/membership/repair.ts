@@ -4,8 +4,8 @@
  * another cluster of this name, is noticed without anybody restarting anything.
  */
 import { addressOf, compareKeys, type NodeKey } from '@rollcall/convergence';
-import { startOver } from './join.js';
 import type { ResolvedSeed } from './input.js';
+import { startOver } from './join.js';
 import type { Standing } from './message.js';
 import type { Node } from './node.js';
 import { isLoner, standing } from './standing.js';
@@ -16,7 +16,8 @@ export function onRepairDue(node: Node, nowMs: number): void {
   if (!node.isMember) return;
   node.arm('repair', nowMs, node.settings.gossip.farInterval);
   node.far = pickFar(node);
-  const isMissing = node.state.size < node.sizeMax || node.accusations.accused.size > 0 || isLoner(node);
+  const isMissing =
+    node.state.size < node.sizeMax || node.accusations.accused.size > 0 || isLoner(node);
   const isTime = nowMs - node.seedsCheckedAtMs >= node.settings.join.recheckSeeds;
   node.seedLinks = [];
   if (!isMissing || !isTime) return;
@@ -27,7 +28,9 @@ export function onRepairDue(node: Node, nowMs: number): void {
 function pickFar(node: Node): string | undefined {
   const { accused } = node.accusations;
   const near = new Set(node.observed);
-  const far = node.state.electorate.filter(({ key }) => key !== node.self && !near.has(key) && !accused.has(key));
+  const far = node.state.electorate.filter(
+    ({ key }) => key !== node.self && !near.has(key) && !accused.has(key),
+  );
   const picked = far[Math.floor(node.random.next() * far.length)];
   return picked === undefined ? undefined : addressOf(picked.key);
 }
@@ -38,7 +41,8 @@ export function onSeedsResolved(node: Node, seeds: readonly ResolvedSeed[]): voi
   const members = new Set(node.state.members.map((member) => addressOf(member.key)));
   const addresses = new Set(seeds.flatMap((seed) => seed.addresses));
   node.seedLinks = [...addresses].filter((address) => !members.has(address)).sort();
-  for (const peer of node.peers.values()) if (peer.linked && node.seedLinks.includes(peer.address)) greetStranger(node, peer.key);
+  for (const peer of node.peers.values())
+    if (peer.linked && node.seedLinks.includes(peer.address)) greetStranger(node, peer.key);
 }
 
 /** A linked node that is no member here may be in another cluster of this name. */
@@ -51,10 +55,12 @@ export function greetStranger(node: Node, key: NodeKey): void {
  * gives way, the higher address of two such; anything larger is reported and never merged.
  */
 export function meetIsland(node: Node, from: NodeKey, theirs: Standing, nowMs: number): void {
-  if (!node.isMember || theirs.clusterId === undefined || theirs.clusterId === node.state.clusterId) return;
+  if (!node.isMember || theirs.clusterId === undefined || theirs.clusterId === node.state.clusterId)
+    return;
   if (isLoner(node)) {
     const theyYield = theirs.loner && compareKeys(from, node.self) > 0;
-    if (!theyYield) startOver(node, nowMs, `${addressOf(from)} is in a cluster of this name already`);
+    if (!theyYield)
+      startOver(node, nowMs, `${addressOf(from)} is in a cluster of this name already`);
     return;
   }
   if (theirs.loner || node.islands.has(theirs.clusterId)) return;

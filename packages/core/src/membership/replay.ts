@@ -17,7 +17,9 @@ const TOLD_BY: Readonly<Record<MemberStatus, MemberEventType>> = {
   removed: 'memberRemoved',
 };
 
-type Step = Omit<MemberEvent, 'state' | 'why'> | { readonly type: 'convergenceReached' | 'convergenceLost' };
+type Step =
+  | Omit<MemberEvent, 'state' | 'why'>
+  | { readonly type: 'convergenceReached' | 'convergenceLost' };
 
 /** The state after an event, from the state before it: members and convergence follow from the event alone. */
 export function replay(state: ClusterState, event: ClusterEvent): ClusterState {
@@ -30,7 +32,10 @@ function step(state: ClusterState, event: Step): ClusterState {
   if (event.type === 'convergenceReached') return Object.freeze({ ...state, convergence: true });
   if (event.type === 'convergenceLost') return Object.freeze({ ...state, convergence: false });
   if (!('member' in event)) return state;
-  return Object.freeze({ ...state, members: Object.freeze(withMember(state.members, event.member)) });
+  return Object.freeze({
+    ...state,
+    members: Object.freeze(withMember(state.members, event.member)),
+  });
 }
 
 function withMember(members: readonly Member[], member: Member): Member[] {
@@ -42,7 +47,11 @@ function withMember(members: readonly Member[], member: Member): Member[] {
 }
 
 /** What happened between two states, in the order in which it is told; the last event's state is `next`. */
-export function eventsBetween(before: ClusterState, next: ClusterState, why: string): ClusterEvent[] {
+export function eventsBetween(
+  before: ClusterState,
+  next: ClusterState,
+  why: string,
+): ClusterEvent[] {
   const steps = [...memberSteps(before, next), ...convergenceSteps(before, next)];
   let state = Object.freeze({ ...next, members: before.members, convergence: before.convergence });
   return steps.map((each, i) => {
@@ -51,25 +60,35 @@ export function eventsBetween(before: ClusterState, next: ClusterState, why: str
   });
 }
 
-function* memberSteps(before: ClusterState, next: ClusterState): Iterable<Omit<MemberEvent, 'state' | 'why'>> {
+function* memberSteps(
+  before: ClusterState,
+  next: ClusterState,
+): Iterable<Omit<MemberEvent, 'state' | 'why'>> {
   if (before.members === next.members) return;
-  const old = new Map(before.members.map((member) => [member.node, member]));
-  for (const member of next.members) {
-    const previous = old.get(member.node);
-    old.delete(member.node);
-    if (previous !== member) yield* changes(previous, member);
-  }
-  for (const previous of old.values()) {
+  const staying = new Set(next.members.map((member) => member.node));
+  for (const previous of before.members) {
+    if (staying.has(previous.node)) continue;
     const member: Member = Object.freeze({ ...previous, status: 'removed' });
     yield { type: 'memberRemoved', member, previous };
   }
+  const old = new Map(before.members.map((member) => [member.node, member]));
+  for (const member of next.members) {
+    const previous = old.get(member.node);
+    if (previous !== member) yield* changes(previous, member);
+  }
 }
 
-function* changes(previous: Member | undefined, member: Member): Iterable<Omit<MemberEvent, 'state' | 'why'>> {
+function* changes(
+  previous: Member | undefined,
+  member: Member,
+): Iterable<Omit<MemberEvent, 'state' | 'why'>> {
   let last = previous;
   if (previous?.status !== member.status) {
     // A member that was up for a moment between two states was up: its subscribers are told.
-    const passedUp = member.age !== undefined && previous?.age === undefined && !['joining', 'up'].includes(member.status);
+    const passedUp =
+      member.age !== undefined &&
+      previous?.age === undefined &&
+      !['joining', 'up'].includes(member.status);
     if (passedUp) {
       const up: Member = Object.freeze({ ...member, status: 'up' });
       yield { type: 'memberUp', member: up, previous: last };
@@ -78,11 +97,16 @@ function* changes(previous: Member | undefined, member: Member): Iterable<Omit<M
     yield { type: TOLD_BY[member.status], member, previous: last };
     last = member;
   }
-  if ((previous?.reachability ?? 'reachable') !== member.reachability) yield { type: reachabilityTold(member), member, previous: last };
+  if ((previous?.reachability ?? 'reachable') !== member.reachability)
+    yield { type: reachabilityTold(member), member, previous: last };
 }
 
 const reachabilityTold = (member: Member): MemberEventType =>
-  member.reachability === 'reachable' ? 'memberReachable' : member.reachability === 'suspected' ? 'memberSuspected' : 'memberUnreachable';
+  member.reachability === 'reachable'
+    ? 'memberReachable'
+    : member.reachability === 'suspected'
+      ? 'memberSuspected'
+      : 'memberUnreachable';
 
 function* convergenceSteps(before: ClusterState, next: ClusterState): Iterable<Step> {
   if (before.convergence === next.convergence) return;

@@ -70,7 +70,8 @@ export function count(
     agreed: options.agreed ?? false,
     read(given) {
       const value = asNumber(given);
-      if (!Number.isInteger(value) || value < min || value > max) return { problem: `takes ${takes}` };
+      if (!Number.isInteger(value) || value < min || value > max)
+        return { problem: `takes ${takes}` };
       return { value };
     },
     show: String,
@@ -99,7 +100,11 @@ export function decimal(
 }
 
 const asNumber = (given: unknown): number =>
-  typeof given === 'string' && given.trim() !== '' ? Number(given) : typeof given === 'number' ? given : Number.NaN;
+  typeof given === 'string' && given.trim() !== ''
+    ? Number(given)
+    : typeof given === 'number'
+      ? given
+      : Number.NaN;
 
 /** One of a few words. */
 export function choice<const T extends string>(
@@ -130,7 +135,9 @@ export function word(about: string, options: Options = {}): Setting<string> {
     agreed: options.agreed ?? false,
     read(given) {
       if (typeof given !== 'string' || !/^[\w.-]{0,64}$/.test(given)) {
-        return { problem: 'takes a word of at most 64 letters, digits, dots and dashes, or nothing' };
+        return {
+          problem: 'takes a word of at most 64 letters, digits, dots and dashes, or nothing',
+        };
       }
       return { value: given };
     },

@@ -3,7 +3,14 @@
  * in this node's row, a sign of life takes it back. Whom to observe follows from the rings; a member
  * that is accused stays observed.
  */
-import { addressOf, compareKeys, isCutOff, neighbours, type NodeKey, setRow } from '@rollcall/convergence';
+import {
+  addressOf,
+  compareKeys,
+  isCutOff,
+  type NodeKey,
+  neighbours,
+  setRow,
+} from '@rollcall/convergence';
 import { commit } from './commit.js';
 import type { Node } from './node.js';
 
@@ -55,7 +62,8 @@ export function judgeSilences(node: Node, nowMs: number): void {
     node.verdicts.add(key);
     convicted.push(key);
   }
-  if (convicted.length > 0) publishRow(node, nowMs, `nothing heard of ${convicted.map(addressOf).join(', ')}`);
+  if (convicted.length > 0)
+    publishRow(node, nowMs, `nothing heard of ${convicted.map(addressOf).join(', ')}`);
   armVerdict(node, nowMs);
 }
 

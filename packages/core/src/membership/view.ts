@@ -6,9 +6,9 @@ import {
   type Accusations,
   addressOf,
   converged,
-  type Member as Row,
   type NodeKey,
   type Replica,
+  type Member as Row,
   uidOf,
 } from '@rollcall/convergence';
 import type { ClusterState, Member, MemberStatus, Reachability } from './member-view.js';
@@ -31,7 +31,12 @@ export function viewOf(node: Node, replica: Replica, accused: Accusations): Clus
   const { state } = replica;
   node.isPastMinimum ||= isMinimumReached(node, state.members);
   const cache = node.viewCache;
-  const members = state.members.map((row) => shown(node, cache, row, accused));
+  const me = state.get(replica.self);
+  const lost = new Set(me?.row.cutOff ? me.row.unreachable : nobody);
+  const members = state.members.map((row) => {
+    const seen = lost.has(row.key) ? lostTo(replica.self) : reachabilityOf(row.key, accused);
+    return shown(node, cache, row, seen);
+  });
   if (cache.shown.size > state.size) {
     for (const key of cache.shown.keys()) if (!state.has(key)) cache.shown.delete(key);
   }
@@ -45,13 +50,23 @@ export function viewOf(node: Node, replica: Replica, accused: Accusations): Clus
   });
 }
 
-function shown(node: Node, cache: ViewCache, row: Row, accused: Accusations): Member {
-  const { reachability, observedBy } = reachabilityOf(row.key, accused);
+interface Seen {
+  readonly reachability: Reachability;
+  readonly observedBy: readonly NodeKey[];
+}
+
+/** What a node that is cut off holds convicts nobody, but it is true for itself and for those who ask it. */
+const lostTo = (self: NodeKey): Seen => ({ reachability: 'unreachable', observedBy: [self] });
+
+function shown(node: Node, cache: ViewCache, row: Row, { reachability, observedBy }: Seen): Member {
   const age = row.upNumber ?? undefined;
   const status = row.status === 'Up' && !node.isPastMinimum ? 'joining' : SHOWN[row.status];
   const before = cache.shown.get(row.key);
   const isSame =
-    before?.status === status && before.age === age && before.reachability === reachability && sameKeys(before.observedBy, observedBy);
+    before?.status === status &&
+    before.age === age &&
+    before.reachability === reachability &&
+    sameKeys(before.observedBy, observedBy);
   if (isSame) return before;
   const member = Object.freeze({
     node: row.key,
@@ -71,8 +86,9 @@ function shown(node: Node, cache: ViewCache, row: Row, accused: Accusations): Me
 const sameKeys = (a: readonly NodeKey[], b: readonly NodeKey[]): boolean =>
   a.length === b.length && a.every((key, i) => key === b[i]);
 
-function reachabilityOf(key: NodeKey, accused: Accusations): { reachability: Reachability; observedBy: readonly NodeKey[] } {
-  if (accused.accused.has(key)) return { reachability: 'unreachable', observedBy: accused.observersOf(key) };
+function reachabilityOf(key: NodeKey, accused: Accusations): Seen {
+  if (accused.accused.has(key))
+    return { reachability: 'unreachable', observedBy: accused.observersOf(key) };
   const suspecting = accused.suspected.get(key);
   return suspecting === undefined
     ? { reachability: 'reachable', observedBy: nobody }
@@ -84,5 +100,7 @@ function isMinimumReached(node: Node, rows: readonly Row[]): boolean {
   const { min, minPerRole } = node.settings.members;
   const up = rows.filter((row) => row.status === 'Up');
   const withRole = (role: string) => up.filter((row) => row.roles.includes(role)).length;
-  return up.length >= min && Object.entries(minPerRole).every(([role, least]) => withRole(role) >= least);
+  return (
+    up.length >= min && Object.entries(minPerRole).every(([role, least]) => withRole(role) >= least)
+  );
 }
