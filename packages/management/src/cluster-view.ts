@@ -3,7 +3,7 @@
  * Management with more fields beside them. Nodes are shown by address (`ws://host:port`); the uid
  * has its own field.
  */
-import type { LinkView, Member, Reachability } from '@rollcall/core';
+import { addressOf, type LinkView, type Member, type Reachability, uidOf } from '@rollcall/core';
 import type { ManagedCluster } from './managed-cluster.js';
 import { type StatusWord, statusWord } from './status-word.js';
 
@@ -133,7 +133,7 @@ function linkAnswer(link: LinkView): LinkAnswer {
   return {
     observer: addressOf(link.observer),
     subject: addressOf(link.subject),
-    subjectUid: link.subject.slice(link.subject.lastIndexOf('#') + 1),
+    subjectUid: uidOf(link.subject),
     connected: link.connected,
     reachable: link.reachable,
     phi: link.phi,
@@ -159,9 +159,6 @@ export function findMember(members: readonly Member[], name: string): Member | u
   const runs = members.filter((each) => each.address.replace(/^wss?:\/\//, '') === wanted);
   return runs.find((each) => each.status !== 'down' && each.status !== 'exiting') ?? runs[0];
 }
-
-/** The address in a unique address, `ws://host:port#uid`. */
-export const addressOf = (node: string): string => node.split('#', 1)[0] ?? node;
 
 const olderFirst = (a: Member, b: Member): number =>
   (a.age ?? Number.POSITIVE_INFINITY) - (b.age ?? Number.POSITIVE_INFINITY);

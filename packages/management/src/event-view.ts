@@ -2,8 +2,8 @@
  * Events as they leave the process. Their names are Akka's where Akka has one (`MemberUp`,
  * `UnreachableMember`), else ours with a capital; `?type=` takes these, Akka's groups, or our own words.
  */
-import type { ClusterEvent } from '@rollcall/core';
-import { addressOf, type MemberAnswer, memberAnswer } from './cluster-view.js';
+import { addressOf, type ClusterEvent } from '@rollcall/core';
+import { type MemberAnswer, memberAnswer } from './cluster-view.js';
 import { statusWord } from './status-word.js';
 
 type EventType = ClusterEvent['type'];

@@ -1,8 +1,7 @@
 /** What an operator may ask of a member, and how a cluster's refusal is put over HTTP. */
-import type { ClusterError, Logger, Member } from '@rollcall/core';
+import { addressOf, type ClusterError, type Logger, type Member } from '@rollcall/core';
 import { firstValueFrom, timer } from 'rxjs';
 import { answer, problem } from './answer.js';
-import { addressOf } from './cluster-view.js';
 import type { ManagedCluster } from './managed-cluster.js';
 
 interface Change {

@@ -23,5 +23,5 @@ export {
   silentLogger,
 } from '@rollcall/core';
 export { type JoinOptions, join } from './join.js';
-export type { NodeOptions, TlsOptions } from './node-options.js';
+export type { NodeOptions } from './node-options.js';
 export { startNode } from './start-node.js';

@@ -10,22 +10,15 @@ import {
   readSettings,
   type Settings,
 } from '@rollcall/core';
+import type { TransportTls } from '@rollcall/transport-websocket';
 import { isWildcard, partsOf, readAddress } from './node-address.js';
-
-/** PEM texts. */
-export interface TlsOptions {
-  readonly cert: string | Buffer;
-  readonly key: string | Buffer;
-  /** Whom to trust besides the authorities that Node knows. */
-  readonly ca?: string | Buffer | undefined;
-}
 
 export interface NodeOptions {
   /** The cluster's name: nodes of other names are refused. */
   readonly name: string;
   /** `ws://host:port`, or `wss://` with `tls`; port 0 for any that is free. */
   readonly listen: string;
-  /** The address that others dial; needed when `listen` is 0.0.0.0 or ::. Default: `listen`. */
+  /** The address that others dial; needed when `listen` is 0.0.0.0 or ::. Default: `listen`. Port 0 stands for the bound one. */
   readonly advertise?: string | undefined;
   /** Whom to ask to be let in, the same list at every node. A node's own address as the only seed founds a cluster. */
   readonly seeds: readonly string[];
@@ -34,7 +27,8 @@ export interface NodeOptions {
   readonly appVersion?: string | undefined;
   /** Peers without it are refused. */
   readonly secret?: string | undefined;
-  readonly tls?: TlsOptions | undefined;
+  /** As Node knows TLS: `cert` and `key` to listen on `wss://`, `ca` for whom to trust, `requestCert` for both ways. */
+  readonly tls?: TransportTls | undefined;
   /** Any part of the tree that `rollcall node --print-settings` shows. */
   readonly settings?: GivenSettings | undefined;
   /** Default: warnings and errors, as JSON lines on stderr. A pino logger fits. */
@@ -49,7 +43,7 @@ export interface CheckedOptions {
   readonly roles: readonly string[];
   readonly appVersion: string;
   readonly secret: string | undefined;
-  readonly tls: TlsOptions | undefined;
+  readonly tls: TransportTls | undefined;
   readonly settings: Settings;
 }
 
@@ -89,8 +83,6 @@ function readAdvertise(given: string | undefined, listen: string): string | unde
   }
   const advertise = readAddress('advertise', given);
   if (isWildcard(advertise)) throw bad('advertise', `advertise is ${given}, which nobody can dial`);
-  if (partsOf(advertise).port === 0)
-    throw bad('advertise', 'advertise needs the port that others dial');
   return advertise;
 }
 
@@ -110,12 +102,17 @@ function readSeeds(given: readonly string[], listen: string): readonly string[] 
   return [...new Set(seeds)];
 }
 
-function checkTls(listen: string, tls: TlsOptions | undefined): void {
+function checkTls(listen: string, tls: TransportTls | undefined): void {
   const isSecure = partsOf(listen).scheme === 'wss';
-  if (isSecure && tls === undefined)
-    throw bad('tls', `listen is ${listen}: wss needs tls (cert and key)`);
-  if (!isSecure && tls !== undefined)
-    throw bad('listen', `listen is ${listen}: with tls it must be wss://`);
+  const hasOwn = (tls?.cert !== undefined && tls.key !== undefined) || tls?.pfx !== undefined;
+  if (isSecure && !hasOwn)
+    throw bad('tls', `listen is ${listen}: wss:// needs tls with cert and key`);
+  if (!isSecure && hasOwn) {
+    throw bad(
+      'listen',
+      `listen is ${listen}: with a certificate of its own a node listens on wss://`,
+    );
+  }
 }
 
 function readWord(setting: string, value: string): string {

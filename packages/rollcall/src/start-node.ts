@@ -14,22 +14,13 @@ import { systemRandom } from './system-random.js';
  */
 export async function startNode(options: NodeOptions): Promise<Cluster> {
   const { listen, advertise, secret, tls, ...checked } = checkOptions(options);
+  const { settings } = checked;
   const logger = options.logger ?? createLogger('warn');
-  const own = advertise === undefined ? {} : { advertise };
-  const transport = new WebSocketTransport({
-    listen,
-    ...own,
-    settings: checked.settings,
-    ...(secret === undefined ? {} : { secret }),
-    ...(tls === undefined ? {} : { tls }),
-    clock: systemClock,
-    random: systemRandom,
-    logger,
-  });
-  const cluster = await startCluster(
-    { ...checked, ...own },
-    { transport, clock: systemClock, random: systemRandom, resolver: dnsResolver(), logger },
-  );
+  const world = { clock: systemClock, random: systemRandom, logger };
+  const links = { listen, advertise, settings, secret, tls };
+  const transport = new WebSocketTransport({ ...links, ...world });
+  // What to advertise is known when the port is bound: the transport says it.
+  const cluster = await startCluster(checked, { ...world, transport, resolver: dnsResolver() });
   logMembership(cluster, logger);
   return cluster;
 }

@@ -7,7 +7,7 @@ import {
   type ManagementAddress,
   readManagementAddress,
 } from '@rollcall/management';
-import type { NodeOptions, TlsOptions } from '../node-options.js';
+import type { NodeOptions } from '../node-options.js';
 import type { LogLevel } from '../pino-logger.js';
 import { unusable } from './exit-code.js';
 
@@ -109,15 +109,18 @@ export function readManagement(flags: NodeFlags): ManagementArguments | undefine
   return { at, access: { write: managementWrite, token, loopback } };
 }
 
-function readTls({ tlsCert, tlsKey, tlsCa }: NodeFlags): TlsOptions | undefined {
-  if (tlsCert === undefined && tlsKey === undefined && tlsCa === undefined) return undefined;
-  if (tlsCert === undefined) throw unusable('--tls-cert', 'TLS needs --tls-cert as well');
-  if (tlsKey === undefined) throw unusable('--tls-key', 'TLS needs --tls-key as well');
-  return {
-    cert: readText('--tls-cert', tlsCert),
-    key: readText('--tls-key', tlsKey),
-    ca: tlsCa === undefined ? undefined : readText('--tls-ca', tlsCa),
+/** A certificate needs its key; whom to trust stands alone. */
+function readTls({ tlsCert, tlsKey, tlsCa }: NodeFlags): NodeOptions['tls'] {
+  if (tlsCert === undefined && tlsKey !== undefined)
+    throw unusable('--tls-cert', '--tls-key needs --tls-cert');
+  if (tlsKey === undefined && tlsCert !== undefined)
+    throw unusable('--tls-key', '--tls-cert needs --tls-key');
+  const given = {
+    ...(tlsCert === undefined ? {} : { cert: readText('--tls-cert', tlsCert) }),
+    ...(tlsKey === undefined ? {} : { key: readText('--tls-key', tlsKey) }),
+    ...(tlsCa === undefined ? {} : { ca: readText('--tls-ca', tlsCa) }),
   };
+  return Object.keys(given).length === 0 ? undefined : given;
 }
 
 function readPair(text: string): [string, string] {
