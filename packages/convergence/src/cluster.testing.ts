@@ -32,6 +32,7 @@ import {
   State,
   setRow,
   settle,
+  setWeaklyUp,
 } from './index.js';
 
 /** What a message carries. `removed` is the ghost: whom the sender's history has removed. */
@@ -244,6 +245,16 @@ export class Cluster {
       return setRow(r, { ...row, unreachable: holds ? [...others, keyOf(subject)] : others });
     });
   }
+
+  /** Says, or takes back, that its own senses are not to be trusted. */
+  flag(by: string, unwell: boolean, cutOff: boolean): boolean {
+    return this.change(by, (r) => {
+      const row = r.state.get(r.self)?.row ?? emptyRow;
+      return setRow(r, { ...row, unwell, cutOff });
+    });
+  }
+
+  weaklyUp = (by: string) => this.change(by, (r) => setWeaklyUp(r, this.rules));
 
   /** Acts on the decision; true if that did anything. */
   decide(name: string): boolean {

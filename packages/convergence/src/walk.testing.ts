@@ -66,7 +66,7 @@ export function walk(plan: Walk, draw: Draw): Cluster {
     else if (choice < 194) spend('crashes', () => cluster.crash(a));
     else if (choice < 196) exitIfExiting(cluster, a);
     else if (choice < 197) cluster.notice(a, b);
-    else if (plan.rows) cluster.accuse(a, b, draw(3) === 0);
+    else if (plan.rows) observe(cluster, a, b, draw);
     cluster.check();
   }
   return cluster;
@@ -85,4 +85,11 @@ function replay(cluster: Cluster, to: string, kept: readonly Snapshot[], draw: D
 function exitIfExiting(cluster: Cluster, name: string): void {
   const replica = cluster.snapshot(name);
   if (replica?.state.get(replica.from)?.status === 'Exiting') cluster.exit(name);
+}
+
+function observe(cluster: Cluster, by: string, subject: string, draw: Draw): void {
+  const choice = draw(6);
+  if (choice < 4) cluster.accuse(by, subject, choice === 0);
+  else if (choice === 4) cluster.flag(by, draw(2) === 0, draw(2) === 0);
+  else cluster.weaklyUp(by);
 }
