@@ -1,5 +1,5 @@
 /**
- * What a user holds: one running node of a cluster and its streams. `driver.ts` implements it.
+ * What a user holds: one running node of a cluster and its streams. `running-cluster.ts` implements it.
  */
 import type { NodeKey } from '@rollcall/convergence';
 import type { GroupedObservable, Observable } from 'rxjs';
@@ -11,7 +11,7 @@ import type {
   MemberStatus,
   MemberView,
 } from './membership/member-view.js';
-import type { Settings } from './membership/settings.js';
+import type { Settings } from './membership/setting-table.js';
 
 /** How a node's run ended. */
 export interface Ending {

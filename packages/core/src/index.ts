@@ -9,7 +9,6 @@ export {
 } from '@rollcall/convergence';
 export type { Clock } from './clock.js';
 export type { Cluster, Ending, Self } from './cluster.js';
-export { type StartOptions, startCluster } from './driver.js';
 export { ClusterError, type ClusterErrorCode } from './errors.js';
 export { type Logger, silentLogger } from './logger.js';
 export type {
@@ -40,17 +39,20 @@ export type { Random } from './membership/random.js';
 export { replay } from './membership/replay.js';
 export { type Setting, showDuration } from './membership/setting.js';
 export {
-  agreedSettings,
   type GivenSettings,
   PROFILES,
   type Profile,
-  readSettings,
   SETTINGS,
-  type SettingRow,
   type Settings,
+} from './membership/setting-table.js';
+export {
+  agreedSettings,
+  readSettings,
+  type SettingRow,
   settingRows,
 } from './membership/settings.js';
 export { ClusterSettingsError } from './membership/settings-error.js';
 export type { Ports } from './ports.js';
 export type { Resolver } from './resolver.js';
+export { type StartOptions, startCluster } from './start-cluster.js';
 export type { Address, DialFailure, Slot, Transport, TransportEvents } from './transport.js';

@@ -1,6 +1,6 @@
 /** Why nothing moves: outside a cluster what was tried, inside one what convergence waits for. */
 import { blockers } from '@rollcall/convergence';
-import { tried } from './join.js';
+import { tried } from './join-report.js';
 import type { Blocker } from './member-view.js';
 import type { Node } from './node.js';
 

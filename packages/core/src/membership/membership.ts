@@ -13,19 +13,7 @@ import { bringUpToDate, onBuckets, onFlush, onPatch, onStatus } from './gossip.j
 import { onHeartbeat, onTick } from './heartbeat.js';
 import type { Hello } from './hello.js';
 import type { Input, Timer } from './input.js';
-import {
-  onContact,
-  onContactLost,
-  onDialFailed,
-  onJoinDue,
-  onJoinRefused,
-  onJoinRetry,
-  onResolved,
-  onSeedAnswer,
-  onWelcome,
-  rejoinIfForgotten,
-  startJoining,
-} from './join.js';
+import { onJoinDue, onJoinRefused, onJoinRetry, onWelcome, rejoinIfForgotten } from './join.js';
 import { onFlushExited, onGossipWhileExited, onLeave, onLeaveDue } from './leave.js';
 import { linkViews } from './link-view.js';
 import type { Blocker, ClusterState, LinkView } from './member-view.js';
@@ -34,6 +22,14 @@ import { Node, type NodeOptions } from './node.js';
 import { noticePause } from './pause.js';
 import type { Random } from './random.js';
 import { greetStranger, meetIsland, onRepairDue, onSeedsResolved } from './repair.js';
+import {
+  onContact,
+  onContactLost,
+  onDialFailed,
+  onResolved,
+  onSeedAnswer,
+  startSeeking,
+} from './seek.js';
 import { standing } from './standing.js';
 import { convictReplaced, judgeSilences } from './verdict.js';
 
@@ -119,7 +115,7 @@ function take(node: Node, input: Input, nowMs: number): void {
 
 function begin(node: Node, nowMs: number): void {
   node.out.push({ kind: 'identify', self: node.self });
-  startJoining(node, nowMs);
+  startSeeking(node, nowMs);
 }
 
 function onTimer(node: Node, timer: Timer, nowMs: number): void {

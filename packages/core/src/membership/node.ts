@@ -25,7 +25,7 @@ import type { ClusterState } from './member-view.js';
 import type { Message } from './message.js';
 import { Peer } from './peer.js';
 import type { Random } from './random.js';
-import type { Settings } from './settings.js';
+import type { Settings } from './setting-table.js';
 import { ViewCache } from './view-cache.js';
 
 /** Who a node is, before it has a uid. */

@@ -1,224 +1,19 @@
 /**
- * Every limit and interval of a node: one tree, the same in `join({ settings })`, in a JSON file and
- * on the command line. `readSettings` checks all of it once; nothing else validates a setting.
+ * From what a user gives (`join({ settings })`, a JSON file, the command line: one tree) to settings
+ * that are checked, once. Nothing else validates a setting.
  */
 import { RING_HASH } from '@rollcall/convergence';
-import { choice, count, decimal, duration, type Setting, showDuration, word } from './setting.js';
+import { count, type Setting, showDuration } from './setting.js';
+import {
+  type GivenSettings,
+  PROFILE_DEFAULTS,
+  PROFILES,
+  type Profile,
+  SETTINGS,
+  type Settings,
+  type Spec,
+} from './setting-table.js';
 import { ClusterSettingsError } from './settings-error.js';
-
-const agreed = { agreed: true } as const;
-
-/** The tree itself; `members.minPerRole.<role>` is the one branch with names of the user's own. */
-export const SETTINGS = {
-  heartbeat: {
-    interval: duration(1_000, [20, 60_000], 'time between two heartbeats on a link'),
-    rings: count(5, [1, 10], 'rings of neighbours; at most twice as many links a node', agreed),
-  },
-  detector: {
-    kind: choice(['phi-normal', 'phi-exponential', 'deadline'], 'how silence becomes suspicion'),
-    threshold: decimal(
-      8,
-      [0.1, 100],
-      'phi at which a neighbour counts as unavailable (phi 8: one mistake in 10^8)',
-    ),
-    acceptablePause: duration(
-      3_000,
-      [0, 600_000],
-      'silence beyond the usual gap that suspects nobody',
-    ),
-    minStdDeviation: duration(
-      100,
-      [1, 60_000],
-      'floor of the deviation, so that punctual links are not hair-triggered',
-    ),
-    maxSamples: count(1_000, [10, 100_000], 'gaps remembered per link'),
-    firstReply: duration(
-      1_000,
-      [10, 60_000],
-      'a neighbour not heard this long after the first dial starts to be suspected',
-    ),
-  },
-  pause: {
-    after: duration(
-      500,
-      [10, 60_000],
-      'a tick this late (or half an interval, if longer) means this process did not run',
-    ),
-    graceFactor: decimal(
-      2,
-      [0, 10],
-      'grace after a pause: at most this many pauses, and in one silence this many acceptablePauses',
-    ),
-  },
-  agreement: {
-    observers: count(
-      2,
-      [1, 10],
-      'q: observers that must say so before a member is unreachable',
-      agreed,
-    ),
-  },
-  downing: {
-    strategy: choice(
-      ['keep-majority', 'static-quorum', 'keep-oldest', 'down-all', 'manual'],
-      'who stays when members cannot be reached',
-      agreed,
-    ),
-    stableAfter: duration(
-      20_000,
-      [100, 3_600_000],
-      'unreachable members are downed when nothing has changed this long',
-      agreed,
-    ),
-    unstableAfter: duration(
-      15_000,
-      [100, 3_600_000],
-      'after stableAfter, how much longer a node without a quorum keeps running; 3/4 of stableAfter unless given',
-      agreed,
-    ),
-    quorum: count(0, [0, 10_000], 'static-quorum: members that must stay', agreed),
-    role: word('only members with this role are counted', agreed),
-  },
-  join: {
-    seedTimeout: duration(
-      5_000,
-      [50, 600_000],
-      'the first seed founds a cluster when no other seed answered this long',
-    ),
-    retryAfter: duration(
-      3_000,
-      [50, 600_000],
-      'an attempt to join that got no answer is made anew after this',
-    ),
-    giveUpAfter: duration(60_000, [100, 86_400_000], 'a node that nobody let in stops after this'),
-    batchWindow: duration(
-      250,
-      [0, 60_000],
-      'joiners that arrive this close together are let in together',
-    ),
-    batchMax: duration(
-      2_000,
-      [0, 60_000],
-      'longest that a joiner is held back for a change that is under way',
-    ),
-    recheckSeeds: duration(
-      10_000,
-      [100, 3_600_000],
-      'how often a node that misses members asks its seeds whether a split has healed',
-    ),
-  },
-  gossip: {
-    batchWindow: duration(5, [0, 1_000], 'changes this close together are told in one frame'),
-    farInterval: duration(
-      5_000,
-      [100, 3_600_000],
-      'how often one random member beyond the neighbours is asked for its digest',
-    ),
-  },
-  leave: {
-    timeout: duration(
-      10_000,
-      [100, 600_000],
-      'a leave that cannot be agreed on is forced after this',
-    ),
-    linger: duration(
-      5_000,
-      [0, 600_000],
-      'longest that a node that has left waits to hear that it was removed',
-    ),
-  },
-  members: {
-    min: count(1, [1, 10_000], 'nobody is published as up before this many are'),
-  },
-  limits: {
-    members: count(5_000, [1, 50_000], 'members in a cluster; a joiner beyond it is refused'),
-    joins: count(
-      64,
-      [1, 10_000],
-      'joiners that one node serves at once; others are told to ask elsewhere',
-    ),
-    guestLinks: count(
-      10,
-      [0, 1_000],
-      'members that are not neighbours and are answered all the same',
-    ),
-    history: count(
-      64,
-      [4, 1_024],
-      'past states kept so that a peer can be sent the difference only',
-    ),
-    peers: count(4_096, [16, 65_536], 'unique addresses that a node keeps notes on'),
-    frameBytes: count(1_048_576, [1_024, 67_108_864], 'largest control frame'),
-    messageBytes: count(4_194_304, [1_024, 268_435_456], 'largest user message'),
-    controlOutbox: count(256, [8, 65_536], 'control frames queued per link'),
-    controlBuffered: count(
-      1_048_576,
-      [1_024, 268_435_456],
-      'bytes handed to a control socket and not yet sent before frames queue',
-    ),
-    userOutbox: count(256, [1, 65_536], 'user messages queued per link'),
-    userBuffered: count(
-      4_194_304,
-      [1_024, 268_435_456],
-      'bytes handed to a user socket and not yet sent before messages queue',
-    ),
-    framesPerSecond: count(
-      5_000,
-      [10, 1_000_000],
-      'frames per second from one peer; beyond it the link is closed',
-    ),
-    handshake: duration(
-      3_000,
-      [50, 60_000],
-      'a connection that has not proved itself by then is closed',
-    ),
-    pendingConnections: count(128, [1, 65_536], 'connections that have not yet proved themselves'),
-    connectionsPerAddress: count(64, [1, 65_536], 'connections from one remote IP'),
-    idleLink: duration(15_000, [100, 3_600_000], 'a link nobody wants is closed after this'),
-    reconnectMin: duration(100, [1, 60_000], 'first pause before a lost link is dialled again'),
-    reconnectMax: duration(3_000, [10, 600_000], 'longest pause between two dials'),
-    flush: duration(500, [0, 60_000], 'longest that stopping waits for queued frames'),
-  },
-} as const;
-
-type Spec = typeof SETTINGS;
-type ValueOf<S> = S extends Setting<infer T> ? T : never;
-
-/** Where a node runs; it chooses defaults and nothing else. */
-export const PROFILES = ['lan', 'wan', 'local'] as const;
-export type Profile = (typeof PROFILES)[number];
-
-type Branches = {
-  readonly [G in keyof Spec]: { readonly [K in keyof Spec[G]]: ValueOf<Spec[G][K]> };
-};
-
-/** Checked, frozen, durations in milliseconds. */
-export type Settings = Omit<Branches, 'members'> & {
-  readonly profile: Profile;
-  readonly members: Branches['members'] & { readonly minPerRole: Readonly<Record<string, number>> };
-};
-
-/** What a user may give: any part of the tree, durations as numbers of ms or text such as `5s`. */
-export type GivenSettings = {
-  readonly profile?: Profile;
-  readonly [group: string]: unknown;
-};
-
-const PROFILE_DEFAULTS: Readonly<Record<Profile, Readonly<Record<string, unknown>>>> = {
-  lan: {},
-  wan: {
-    'detector.acceptablePause': 6_000,
-    'detector.threshold': 12,
-    'join.seedTimeout': 10_000,
-    'downing.stableAfter': 30_000,
-    'limits.handshake': 10_000,
-  },
-  local: {
-    'heartbeat.interval': 500,
-    'detector.acceptablePause': 1_500,
-    'downing.stableAfter': 5_000,
-  },
-};
 
 /** One row for each setting, in the order of the tree: for `--print-settings` and for docs. */
 export interface SettingRow {
@@ -319,7 +114,7 @@ function build(
     const leaves: Record<string, unknown> = {};
     for (const leaf of Object.keys(SETTINGS[group as keyof Spec]))
       leaves[leaf] = values.get(`${group}.${leaf}`);
-    if (group === 'members') leaves['minPerRole'] = Object.freeze(minPerRole);
+    if (group === 'members') leaves.minPerRole = Object.freeze(minPerRole);
     tree[group] = Object.freeze(leaves);
   }
   return Object.freeze(tree) as unknown as Settings;

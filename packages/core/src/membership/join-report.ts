@@ -1,0 +1,45 @@
+/** Joining in words: what was tried, told while it lasts and when it is given up. */
+import type { JoinAttempt } from './join-attempt.js';
+import type { Node } from './node.js';
+import { firstSeedAddresses } from './standing.js';
+
+export function giveUp(node: Node, attempt: JoinAttempt): void {
+  node.stop(
+    'gaveUp',
+    `could not join within join.giveUpAfter (${node.settings.join.giveUpAfter} ms): ${tried(node, attempt).join('; ')}`,
+  );
+}
+
+export function tellStalled(node: Node, attempt: JoinAttempt, nowMs: number): void {
+  const everyMs = 2 * node.settings.join.seedTimeout;
+  if (nowMs - attempt.stalledToldAtMs < everyMs) return;
+  attempt.stalledToldAtMs = nowMs;
+  node.out.push({
+    kind: 'emit',
+    event: { type: 'joinStalled', tried: tried(node, attempt), state: node.view },
+  });
+}
+
+/** A sentence per seed: what was tried and what came of it. */
+export function tried(node: Node, attempt: JoinAttempt): string[] {
+  const problems = (attempt.seeds ?? []).flatMap((seed) =>
+    seed.problem === undefined ? [] : [seed.problem],
+  );
+  const each = [...attempt.seedAddresses].sort().map((address) => {
+    const reached = attempt.reached.get(address);
+    const answer = reached === undefined ? undefined : attempt.answers.get(reached);
+    if (answer?.clusterId !== undefined)
+      return `${address} is in a cluster but did not let this node in yet`;
+    if (answer !== undefined) return `${address} is in no cluster`;
+    return (
+      attempt.refusals.get(address)?.message ??
+      attempt.failures.get(address) ??
+      `${address} did not answer`
+    );
+  });
+  const others = each.length === 0 && problems.length === 0 ? ['there is no other seed'] : [];
+  const hint = firstSeedAddresses(node).includes(node.options.address)
+    ? []
+    : [`this node does not found: the first seed is ${node.options.seeds[0] ?? 'missing'}`];
+  return [...problems, ...each, ...others, ...hint];
+}

@@ -1,0 +1,158 @@
+/**
+ * What a user holds, over a driver: its streams, today's values, and the commands as promises. Nothing
+ * is decided here.
+ */
+import { addressOf, type NodeKey, uidOf } from '@rollcall/convergence';
+import {
+  distinctUntilChanged,
+  endWith,
+  filter,
+  ignoreElements,
+  map,
+  merge,
+  Observable,
+  takeUntil,
+} from 'rxjs';
+import { abortable } from './abortable.js';
+import type { Cluster, Ending, Self } from './cluster.js';
+import type { Driver } from './driver.js';
+import { ClusterError } from './errors.js';
+import type { ClusterEvent } from './membership/cluster-event.js';
+import type { ClusterState, Member, MemberView } from './membership/member-view.js';
+import { findMember, memberStream, memberStreams, ticks } from './streams.js';
+
+export class RunningCluster implements Cluster {
+  readonly name: string;
+  readonly settings: Cluster['settings'];
+  readonly state$: Observable<ClusterState>;
+  readonly events$: Observable<ClusterEvent>;
+  readonly members$: Cluster['members$'];
+  readonly blockers$: Cluster['blockers$'];
+  readonly ended: Promise<Ending>;
+  readonly #driver: Driver;
+
+  constructor(driver: Driver) {
+    this.#driver = driver;
+    this.name = driver.options.name;
+    this.settings = driver.options.settings;
+    this.state$ = driver.states.asObservable();
+    this.events$ = driver.events.asObservable();
+    this.members$ = memberStreams(this.state$, this.#view);
+    this.blockers$ = this.#blockers();
+    this.ended = driver.ended;
+  }
+
+  get state(): ClusterState {
+    return this.#driver.states.value;
+  }
+
+  get self(): Self {
+    const node = this.#driver.machine.self;
+    const member = this.state.members.find((each) => each.node === node);
+    const { roles, appVersion } = this.#driver.options;
+    const status = this.#driver.isRunning ? (member?.status ?? 'joining') : 'removed';
+    return { node, address: addressOf(node), uid: uidOf(node), roles, appVersion, status };
+  }
+
+  get blockers() {
+    return this.#driver.isRunning ? this.#driver.machine.blockers : [];
+  }
+
+  get links() {
+    return this.#driver.isRunning ? this.#driver.machine.links(this.#driver.clock.nowMs()) : [];
+  }
+
+  member$(node: NodeKey | string): Observable<MemberView> {
+    return memberStream(this.state$, node, this.#view);
+  }
+
+  phi$(node: NodeKey | string): Observable<number> {
+    const { clock } = this.#driver;
+    return new Observable((subscriber) => {
+      const key = findMember(this.state, node)?.node;
+      if (key === undefined) return subscriber.complete();
+      const gone$ = this.member$(key).pipe(ignoreElements(), endWith(undefined));
+      return ticks(clock, this.settings.heartbeat.interval / 4)
+        .pipe(
+          takeUntil(gone$),
+          map(() => this.#driver.machine.suspicion(key, clock.nowMs())),
+          filter((phi) => phi !== undefined),
+        )
+        .subscribe(subscriber);
+    });
+  }
+
+  #blockers(): Cluster['blockers$'] {
+    const done$ = this.state$.pipe(ignoreElements(), endWith(undefined));
+    const text = (each: unknown) => JSON.stringify(each);
+    return merge(this.state$, ticks(this.#driver.clock, this.settings.heartbeat.interval)).pipe(
+      takeUntil(done$),
+      map(() => this.blockers),
+      distinctUntilChanged((a, b) => text(a) === text(b)),
+    );
+  }
+
+  readonly #view = (member: Member): MemberView => {
+    const { clock, machine } = this.#driver;
+    return Object.freeze({ ...member, phi: machine.suspicion(member.node, clock.nowMs()) });
+  };
+
+  async up({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    const { status } = this.self;
+    if (this.#driver.isRunning && status !== 'joining' && status !== 'weaklyUp') return;
+    await abortable(signal, (resolve, reject) => {
+      const subscription = this.events$.subscribe((event) => {
+        if (event.type === 'selfUp') resolve();
+      });
+      this.ended.then((ending) => reject(joinError(ending)), reject);
+      return () => subscription.unsubscribe();
+    });
+  }
+
+  async leave({
+    node,
+    signal,
+  }: {
+    readonly node?: NodeKey | string;
+    readonly signal?: AbortSignal;
+  } = {}): Promise<void> {
+    const { self } = this.#driver.machine;
+    const subject = node === undefined ? self : this.#known(node).node;
+    this.#driver.step({ kind: 'leave', subject });
+    if (subject !== self) return;
+    await abortable(signal, (resolve) => {
+      this.ended.then(() => resolve());
+      return undefined;
+    });
+  }
+
+  async down(node: NodeKey | string): Promise<void> {
+    const problem = await this.#driver.down(this.#known(node).node);
+    if (problem !== undefined) {
+      throw new ClusterError(problem.code, problem.message, problem.data);
+    }
+  }
+
+  #known(node: NodeKey | string): Member {
+    if (!this.#driver.isRunning) throw new ClusterError('stopped', 'this node has stopped');
+    const member = findMember(this.state, node);
+    if (member !== undefined) return member;
+    throw new ClusterError('unknownMember', `no member ${node} is known here`, { node });
+  }
+
+  async stop(): Promise<void> {
+    this.#driver.finish('stopped', 'stopped by its program, telling nobody');
+    await this.ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.leave();
+  }
+}
+
+/** Why `up()` will never come true. */
+function joinError({ reason, message }: Ending): ClusterError {
+  const codes = { refused: 'joinRefused', gaveUp: 'joinTimedOut' } as const;
+  const code = reason === 'refused' || reason === 'gaveUp' ? codes[reason] : 'stopped';
+  return new ClusterError(code, message, { reason });
+}

@@ -1,0 +1,32 @@
+/** From options and ports to a running node. */
+import type { Cluster } from './cluster.js';
+import { Driver } from './driver.js';
+import type { Input } from './membership/input.js';
+import type { NodeOptions } from './membership/node.js';
+import type { Ports } from './ports.js';
+import { RunningCluster } from './running-cluster.js';
+
+/** A node's options; `advertise` defaults to the address that was bound. */
+export type StartOptions = Omit<NodeOptions, 'address'> & {
+  readonly advertise?: string | undefined;
+};
+
+/**
+ * Listens, begins to join, and returns at once; `up()` waits. Rejects with ClusterError `cannotListen`
+ * when the socket cannot be bound; nothing is left running then.
+ */
+export async function startCluster(options: StartOptions, ports: Ports): Promise<Cluster> {
+  let driver: Driver | undefined;
+  const take = (input: Input) => driver?.step(input);
+  const bound = await ports.transport.listen({
+    linkUp: (peer, dialled) => take({ kind: 'linkUp', peer, dialled }),
+    linkDown: (peer) => take({ kind: 'linkDown', peer }),
+    frame: (from, bytes) => driver?.onFrame(from, bytes),
+    dialFailed: (address, { message, refusal }) =>
+      take({ kind: 'dialFailed', address, reason: message, refusal }),
+    message: (from, value) => driver?.onUserMessage(from, value),
+  });
+  driver = new Driver({ ...options, address: options.advertise ?? bound }, ports);
+  driver.step({ kind: 'start' });
+  return new RunningCluster(driver);
+}
