@@ -146,7 +146,7 @@ function utf8(text: string): Uint8Array {
   const bytes: number[] = [];
   for (const character of text) {
     let code = character.codePointAt(0) ?? 0;
-    if (code >= 0xd800 && code < 0xe000) code = 0xfffd;
+    if (isSurrogate(code)) code = 0xfffd;
     if (code < 0x80) bytes.push(code);
     else if (code < 0x800) bytes.push(0xc0 | (code >> 6), tail(code));
     else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), tail(code >> 6), tail(code));
@@ -156,6 +156,11 @@ function utf8(text: string): Uint8Array {
 }
 
 const tail = (bits: number): number => 0x80 | (bits & 0x3f);
+
+const isSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xe000;
+
+/** The first code that needs so many bytes after its lead: a text has one encoding only. */
+const SHORTEST = [0, 0x80, 0x800, 0x10000] as const;
 
 function fromUtf8(bytes: Uint8Array): string {
   let text = '';
@@ -168,7 +173,8 @@ function fromUtf8(bytes: Uint8Array): string {
       if (next === undefined || next >> 6 !== 2) throw new BadFrame('has text that is not UTF-8');
       code = (code << 6) | (next & 0x3f);
     }
-    if ((lead >= 0x80 && lead < 0xc2) || code > 0x10ffff)
+    const isLead = lead < 0x80 || (lead >= 0xc2 && lead <= 0xf4);
+    if (!isLead || code < (SHORTEST[extra] ?? 0) || isSurrogate(code) || code > 0x10ffff)
       throw new BadFrame('has text that is not UTF-8');
     text += String.fromCodePoint(code);
     i += extra + 1;
