@@ -7,6 +7,8 @@ import type { File } from './tree.js';
 
 export interface Import {
   readonly specifier: string;
+  /** As the other module calls them. */
+  readonly names: readonly string[];
   readonly typeOnly: boolean;
   readonly dynamic: boolean;
   readonly line: number;
@@ -32,6 +34,10 @@ export interface Source {
   /** The comment the file opens with, or nothing. */
   readonly opening: string;
   readonly tripleSlash: readonly number[];
+}
+
+interface Entry {
+  readonly importName: { readonly name: string | null };
 }
 
 interface Node {
@@ -111,14 +117,17 @@ function read(file: File): Source {
   const references: Reference[] = [];
   const functions: FunctionSpan[] = [];
 
-  for (const { moduleRequest, start } of module.staticImports) {
-    const specifier = moduleRequest.value;
-    imports.push({ specifier, typeOnly: isTypeOnly(start), dynamic: false, line: lineOf(start) });
-  }
+  const addStatic = (specifier: string, entries: readonly Entry[], start: number) => {
+    const names = entries.flatMap(({ importName }) => importName.name ?? []);
+    const typeOnly = isTypeOnly(start);
+    imports.push({ specifier, names, typeOnly, dynamic: false, line: lineOf(start) });
+  };
+
+  for (const { moduleRequest, entries, start } of module.staticImports)
+    addStatic(moduleRequest.value, entries, start);
   for (const { entries, start } of module.staticExports) {
     const specifier = entries[0]?.moduleRequest?.value;
-    if (specifier === undefined) continue;
-    imports.push({ specifier, typeOnly: isTypeOnly(start), dynamic: false, line: lineOf(start) });
+    if (specifier !== undefined) addStatic(specifier, entries, start);
   }
 
   walk(program as unknown as Node, [], (node, [parent]) => {
@@ -127,7 +136,7 @@ function read(file: File): Source {
       const typeOnly = node.type === 'TSImportType';
       const source = node.source;
       const specifier = String((isNode(source) && source.value) ?? '');
-      imports.push({ specifier, typeOnly, dynamic: !typeOnly, line: line() });
+      imports.push({ specifier, names: [], typeOnly, dynamic: !typeOnly, line: line() });
     }
     if (isLookup(node, parent))
       references.push({ text: referenceText(node, parent), line: line() });

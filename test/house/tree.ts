@@ -46,4 +46,4 @@ export const isSource = ({ path }: File): boolean => /\.(ts|mjs)$/.test(path);
 /** Tests and what only tests use; neither is compiled into a package. */
 export const isTest = ({ path }: File): boolean => /\.(test|testing)\.ts$|^test\//.test(path);
 export const isPure = ({ path }: File): boolean =>
-  /^packages\/(failure-detector|convergence|core\/src\/membership)\//.test(path);
+  /^packages\/(failure-detector\/src|convergence\/src|core\/src\/membership)\//.test(path);

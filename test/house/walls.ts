@@ -14,8 +14,8 @@ const wallPaths = [
 
 /** The files that are the ports' real implementations, or stand outside of any node. */
 const ports: Readonly<Record<string, string>> = {
-  'packages/core/src/clock.ts': 'the system clock',
-  'packages/core/src/random.ts': 'the system random numbers',
+  'packages/rollcall/src/system-clock.ts': 'time and timers of this machine',
+  'packages/rollcall/src/system-random.ts': 'chance of this machine',
 };
 
 const world = [
@@ -25,11 +25,14 @@ const world = [
 ];
 const worldly = new RegExp(`^(new )?(${world.join('|')})\\b|^Math(\\.random|\\[…\\])?$`);
 
-/** `new Date(ms)` is a way to write a time down; `new Date()` asks what time it is. */
+/**
+ * `new Date(ms)` is a way to write a time down; `new Date()` asks what time it is. `setImmediate`
+ * waits for a turn, not for a time.
+ */
 const timeOrChance = new RegExp(
   [
     '^Date\\.now$|^Date\\(|^new Date\\(\\)$|^performance(\\.now)?$|^Math\\.random$|^Math$',
-    '^(globalThis\\.)?set(Timeout|Interval|Immediate)\\b|^crypto\\.(getRandomValues|randomUUID)$',
+    '^(globalThis\\.)?set(Timeout|Interval)\\b|^crypto\\.(getRandomValues|randomUUID)$',
   ].join('|'),
 );
 
@@ -67,8 +70,33 @@ function wallStands(path: string, tree: Tree): Finding[] {
   return findings.map((says) => ({ path, says }));
 }
 
+/**
+ * Operators that keep time by a scheduler of their own, out of reach of the Clock port. Refused in
+ * what runs a node; what answers an operator or tells the demo lives in real time only.
+ */
+const timeKeeping = /^(timer|interval|delay|timeout|timeoutWith|timestamp|timeInterval|\w+Time)$/;
+
+function timeKeepingImports(files: Tree): Finding[] {
+  return files.flatMap((file) =>
+    sourceOf(file)
+      .imports.filter(({ specifier }) => /^rxjs\b/.test(specifier))
+      .flatMap(({ names, line }) =>
+        names
+          .filter((name) => timeKeeping.test(name))
+          .map((name) => ({
+            path: file.path,
+            line,
+            says: `${name} keeps time by itself: use the Clock port`,
+          })),
+      ),
+  );
+}
+
 const isDriven = (file: File): boolean =>
-  /^packages\//.test(file.path) && isSource(file) && !isTest(file) && !(file.path in ports);
+  /^packages\/[^/]+\/src\//.test(file.path) &&
+  isSource(file) &&
+  !isTest(file) &&
+  !(file.path in ports);
 
 export const wallRules: readonly Rule[] = [
   {
@@ -88,8 +116,14 @@ export const wallRules: readonly Rule[] = [
   {
     name: 'time, timers and chance come through ports',
     why: 'What asks the system by itself cannot be run under virtual time.',
-    check: (tree) =>
-      referencesTo(tree.filter(isDriven), timeOrChance, 'use the Clock or the Random port'),
+    check: (tree) => {
+      const driven = tree.filter(isDriven);
+      const instead = 'use the Clock or the Random port';
+      const runsNode = driven.filter(
+        ({ path }) => !/^packages\/(management|rollcall)\//.test(path),
+      );
+      return [...referencesTo(driven, timeOrChance, instead), ...timeKeepingImports(runsNode)];
+    },
   },
   {
     name: 'listed ports exist',
