@@ -39,6 +39,7 @@ function followUp(node: Node, nowMs: number): void {
   node.replica = settled.replica;
   for (const state of settled.fired) {
     node.joiningSinceMs = undefined;
+    tellRemoved(node, state);
     node.changes.push({
       replica: at(settled.replica, state),
       why: `agreed at epoch ${state.epoch}`,
@@ -57,6 +58,13 @@ function followUp(node: Node, nowMs: number): void {
   watchDowning(node, nowMs);
   finishLeaving(node, nowMs);
   scheduleFlush(node, nowMs);
+}
+
+/** Those who have left wait to hear of it, and those who were downed should. */
+function tellRemoved(node: Node, { removed, epoch }: State): void {
+  for (const key of removed) {
+    if (node.peers.get(key)?.linked) node.send(key, { kind: 'notMember', removed: true, epoch });
+  }
 }
 
 /** The replica as it was when it had just fired its way to `state`. */

@@ -118,6 +118,7 @@ export function onStatus(
 ): void {
   const peer = node.peer(from);
   const { state } = member(node);
+  peer.reported = status.digest;
   if (status.digest === state.digest) return takeSeen(node, peer, status, want, nowMs);
   peer.holds = status.digest;
   peer.seen = undefined;
@@ -146,12 +147,20 @@ function takeSeen(node: Node, peer: Peer, status: Status, want: boolean, nowMs: 
     peer.holds === status.digest && peer.seen !== undefined ? peer.seen.union(theirs) : theirs;
   peer.holds = status.digest;
   peer.seen = known;
-  commit(node, noteSeen(replica, status.digest, theirs), `seen by ${addressOf(peer.key)}`);
+  commit(
+    node,
+    noteSeen(replica, status.digest, theirs),
+    `${verb(node, 'seen')} by ${addressOf(peer.key)}`,
+  );
   if (want || !known.covers(replica.seen)) {
     peer.owed = true;
     scheduleFlush(node, nowMs);
   }
 }
+
+/** The first gossip of somebody who lists this node is what lets it in. */
+const verb = (node: Node, word: string): string =>
+  node.replica?.phase === 'introducing' ? 'let in' : word;
 
 function askForDifference(node: Node, peer: Peer, nowMs: number): void {
   if (nowMs - peer.wantedAtMs < RETELL_MS) return;
@@ -224,9 +233,10 @@ export function take(node: Node, from: NodeKey, theirs: State, seen: Seen, nowMs
   remember(node, theirs);
   const peer = node.peer(from);
   peer.holds = theirs.digest;
+  peer.reported = theirs.digest;
   peer.seen = seen;
   peer.wantedAtMs = Number.NEGATIVE_INFINITY;
-  commit(node, receive(replica, theirs, seen), `told by ${addressOf(from)}`);
+  commit(node, receive(replica, theirs, seen), `${verb(node, 'told')} by ${addressOf(from)}`);
   if (node.state.digest !== theirs.digest || !seen.covers(member(node).seen)) {
     peer.owed = true;
     scheduleFlush(node, nowMs);

@@ -9,10 +9,12 @@ import {
   isLive,
   merge,
   type NodeKey,
+  type Patch,
+  type State,
 } from '@rollcall/convergence';
 import { blockersOf } from './blockers.js';
 import { commit } from './commit.js';
-import { rebuild, remember, scheduleFlush } from './gossip.js';
+import { rebuild, remember, scheduleFlush, statusOf } from './gossip.js';
 import type { Message } from './message.js';
 import { type Node, named } from './node.js';
 
@@ -73,11 +75,16 @@ function testify(node: Node): void {
     const state = status === 'Exited' && node.heard !== undefined ? node.heard : node.state;
     if (peer.told === state.digest && status === 'Exited') continue;
     remember(node, state);
-    const base = peer.holds === undefined ? undefined : node.history.get(peer.holds);
-    const seen = new Uint8Array((state.electorate.length + 7) >> 3);
-    node.send(peer.key, { kind: 'patch', patch: diff(base ?? null, state), seen }, 'gossip');
+    const base = peer.reported === undefined ? undefined : node.history.get(peer.reported);
+    node.send(peer.key, finalWord(base ?? null, state), 'gossip');
     peer.told = state.digest;
   }
+}
+
+/** It claims for nobody to have seen it: the one who says it has no vote any more. */
+function finalWord(base: State | null, state: State): Message {
+  const seen = new Uint8Array((state.electorateKeys.length + 7) >> 3);
+  return { kind: 'patch', patch: diff(base, state), seen };
 }
 
 /** The batch window has closed on news that an exited node has heard. */
@@ -131,17 +138,28 @@ export function onGossipWhileExited(
         `left the cluster; ${named(reachable.map((peer) => peer.key))} will see to its removal`,
       );
     }
-  } else if (message.kind === 'patch' && node.heard !== undefined) {
-    const theirs = rebuild(node, message.patch);
-    if (theirs === undefined || theirs.clusterId !== node.heard.clusterId) return;
-    node.peer(from).holds = theirs.digest;
-    if (Math.abs(theirs.epoch - node.heard.epoch) > 1) return;
-    const heard = merge(node.heard, theirs);
-    if (heard === node.heard) return;
-    node.heard = heard;
-    scheduleFlush(node, nowMs);
-    stopIfAlone(node);
+  } else if (message.kind === 'patch') {
+    hear(node, from, message.patch, nowMs);
+  } else if (message.kind === 'status' && message.want) {
+    node.send(from, finalWord(null, node.state), 'gossip');
   }
+}
+
+function hear(node: Node, from: NodeKey, patch: Patch, nowMs: number): void {
+  if (node.heard === undefined) return;
+  const theirs = rebuild(node, patch);
+  if (theirs === undefined) {
+    return node.send(from, { kind: 'status', status: statusOf(node), want: true }, 'gossip');
+  }
+  if (theirs.clusterId !== node.heard.clusterId) return;
+  remember(node, theirs);
+  node.peer(from).reported = theirs.digest;
+  if (Math.abs(theirs.epoch - node.heard.epoch) > 1) return;
+  const heard = merge(node.heard, theirs);
+  if (heard === node.heard) return;
+  node.heard = heard;
+  scheduleFlush(node, nowMs);
+  stopIfAlone(node);
 }
 
 /** Nobody is left who could remove this node: a whole cluster that stops does not linger. */

@@ -21,6 +21,8 @@ export class Peer {
   /** The digest it last said or was sent, and who of that state's voters it knows to have seen it. */
   holds: Digest | undefined;
   seen: Seen | undefined;
+  /** The digest it last said itself: a base that it is certain to know. */
+  reported: Digest | undefined;
   /** The digest last sent to it with content, and when: on an ordered link the next difference starts there. */
   told: Digest | undefined;
   toldAtMs = Number.NEGATIVE_INFINITY;
@@ -75,6 +77,7 @@ export class Peer {
     this.linked = false;
     this.told = undefined;
     this.holds = undefined;
+    this.reported = undefined;
     this.seen = undefined;
   }
 }
