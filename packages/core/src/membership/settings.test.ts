@@ -116,7 +116,7 @@ describe('a tree of settings', () => {
       members: { minPerRole: { worker: 2, 'a.b': '3' } },
     }).members;
     expect({ ...minPerRole }).toEqual({ worker: 2, 'a.b': 3 });
-    expect(problemOf({ 'members.minPerRole.worker': 0 })).toMatchObject({
+    expect(problemOf({ 'members.minPerRole.worker': -1 })).toMatchObject({
       setting: 'members.minPerRole.worker',
     });
   });

@@ -167,7 +167,14 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-const quote = (value: unknown): string => JSON.stringify(value) ?? String(value);
+/** As JSON where there is any: a bigint and what refers to itself have none. */
+function quote(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return typeof value === 'bigint' ? `${value}n` : 'a value that is no JSON';
+  }
+}
 
 /** The settings that every member must share, as sorted `name=value` pairs for the hello. */
 export function agreedSettings(settings: Settings): readonly string[] {
