@@ -116,6 +116,21 @@ test('closing ends open streams', async () => {
   await ended;
 });
 
+test('closing lets an answer that is under way be heard', async () => {
+  let answer: ((response: Response) => void) | undefined;
+  const handler = () =>
+    new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+  const { url } = await serve(new FakeCluster(), handler);
+  const asked = fetch(url);
+  await expect.poll(() => answer).toBeDefined();
+  const closing = server?.close();
+  answer?.(Response.json({ message: 'Leaving' }));
+  expect(await (await asked).json()).toEqual({ message: 'Leaving' });
+  await closing;
+});
+
 test('an address in use is named', async () => {
   const { port } = await serve();
   const again = serveManagement(management(new FakeCluster()), { host: '127.0.0.1', port });

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { firstValueFrom, timer } from 'rxjs';
 import { problem } from './answer.js';
 import type { Handler } from './management.js';
 import type { ManagementAddress } from './management-address.js';
@@ -16,12 +17,13 @@ const LIMITS = {
   headersMs: 5_000,
   requestMs: 10_000,
   keepAliveMs: 5_000,
+  lastAnswersMs: 500,
 } as const;
 
 export interface ManagementServer {
   /** `http://host:port`, with the port that was bound. */
   readonly url: string;
-  /** Ends the open streams and stops listening. Idempotent. */
+  /** Stops listening, and ends what is still open once it had a moment to be answered. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function serveManagement(
   handler: Handler,
   { host, port }: ManagementAddress,
 ): Promise<ManagementServer> {
+  const answering = new Set<Promise<unknown>>();
   const server = createServer(
     {
       maxHeaderSize: LIMITS.headerBytes,
@@ -38,7 +41,10 @@ export async function serveManagement(
       keepAliveTimeout: LIMITS.keepAliveMs,
     },
     (incoming, outgoing) => {
-      respond(handler, incoming, outgoing).catch(() => outgoing.destroy());
+      const done = respond(handler, incoming, outgoing)
+        .catch(() => outgoing.destroy())
+        .finally(() => answering.delete(done));
+      answering.add(done);
     },
   );
   server.maxConnections = LIMITS.connections;
@@ -46,7 +52,7 @@ export async function serveManagement(
   await listening(server, host, port);
   const bound = server.address() as AddressInfo;
   const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  return { url: `http://${shown}:${bound.port}`, close: () => closed(server) };
+  return { url: `http://${shown}:${bound.port}`, close: () => closed(server, answering) };
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {
@@ -59,11 +65,12 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+/** Whoever asked this node to leave still hears that it does. */
+async function closed(server: Server, answering: ReadonlySet<Promise<unknown>>): Promise<void> {
+  const all = new Promise<void>((resolve) => server.close(() => resolve()));
+  await Promise.race([Promise.all(answering), firstValueFrom(timer(LIMITS.lastAnswersMs))]);
+  server.closeAllConnections();
+  await all;
 }
 
 /** What is not HTTP gets one line of it back. */
@@ -91,8 +98,10 @@ async function respond(
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);
   // A body that was not read to its end would be taken for the next request.
   if (!incoming.complete) outgoing.setHeader('connection', 'close');
+  const flushed = new Promise<void>((resolve) => outgoing.once('close', resolve));
   if (response.body === null) outgoing.end();
   else await pour(response.body, outgoing, gone.signal);
+  await flushed;
 }
 
 /** Undefined when the method, the path or a header is not one that a Request can hold. */

@@ -77,9 +77,8 @@ export class ManagementClient {
       throw new ManagementError(`nobody answers at ${this.url}: ${whyNot(cause)}`, { cause });
     }
     if (response.ok) return response;
-    const { message, waysOut } = this.#parse<Complaint>(await response.text());
-    const ways = waysOut === undefined ? '' : ` (${waysOut.join(', ')})`;
-    throw new ManagementError(`${this.url} answers ${response.status}: ${message}${ways}`);
+    const { message } = this.#parse<Complaint>(await response.text());
+    throw new ManagementError(`${this.url} answers ${response.status}: ${message}`);
   }
 
   #parse<T>(text: string): T {
@@ -93,7 +92,6 @@ export class ManagementClient {
 
 interface Complaint {
   readonly message: string;
-  readonly waysOut?: readonly string[];
 }
 
 const memberPath = (node: string): string => `/cluster/members/${encodeURIComponent(node)}`;

@@ -59,7 +59,7 @@ describe('how a run ended is the exit code, and the last line of the log', () =>
     cluster.events$.next({ type: 'joinRefused', refusal, state: cluster.state });
     cluster.end('refused', 'refused by ws://127.0.0.1:7352');
     expect(await run).toBe(4);
-    expect(world.logged.at(-1)).toMatchObject({ refusal, exitCode: 4 });
+    expect(world.logged.at(-1)).toMatchObject({ refusals: [refusal], exitCode: 4 });
   });
 
   test.each([

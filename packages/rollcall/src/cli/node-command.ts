@@ -1,5 +1,5 @@
 /** `rollcall node`: one node until it is told to go, and the number that says how it went. */
-import type { Cluster, Ending, Logger } from '@rollcall/core';
+import { type Cluster, ClusterError, type Ending, type Logger, type Refusal } from '@rollcall/core';
 import {
   type Handler,
   type ManagementServer,
@@ -44,10 +44,11 @@ export async function nodeCommand(flags: NodeFlags, world: World): Promise<ExitC
     return await run(cluster, logger);
   } catch (error) {
     const exitCode = exitCodeOfError(error);
-    logger.error(
-      { event: 'notStarted', exitCode, err: error },
-      `not started: ${(error as Error).message}`,
-    );
+    // What the world can do is told by its sentence; only a bug is told by its stack.
+    const what =
+      error instanceof ClusterError ? { code: error.code, ...error.data } : { err: error };
+    const facts = { event: 'notStarted', exitCode, ...what };
+    logger.error(facts, `not started: ${(error as Error).message}`);
     return exitCode;
   } finally {
     signals.forget();
@@ -57,17 +58,22 @@ export async function nodeCommand(flags: NodeFlags, world: World): Promise<ExitC
 
 /** Until the run ends; its reason is the last line of the log. */
 async function run(cluster: Cluster, logger: Logger): Promise<ExitCode> {
-  const told: { refusal?: object; tried?: readonly string[] } = {};
+  const refusals: Refusal[] = [];
+  let tried: readonly string[] = [];
   cluster.events$.subscribe((event) => {
-    if (event.type === 'joinRefused') told.refusal = event.refusal;
-    if (event.type === 'joinStalled') told.tried = event.tried;
+    if (event.type === 'joinRefused') refusals.push(event.refusal);
+    if (event.type === 'joinStalled') tried = event.tried;
   });
   cluster.up().catch(() => undefined);
   const ending: Ending = await cluster.ended;
   const exitCode = exitCodeOf(ending);
   const facts = { event: 'ended', reason: ending.reason, exitCode };
   if (exitCode === EXIT.done) logger.info(facts, ending.message);
-  else logger.error(exitCode === EXIT.notJoined ? { ...facts, ...told } : facts, ending.message);
+  else
+    logger.error(
+      exitCode === EXIT.notJoined ? { ...facts, refusals, tried } : facts,
+      ending.message,
+    );
   return exitCode;
 }
 

@@ -175,8 +175,8 @@ describe('asking a node', () => {
     ],
     [
       'a lost quorum',
-      async () => Response.json({ message: 'no', waysOut: ['this', 'or that'] }, { status: 409 }),
-      'no (this, or that)',
+      async () => Response.json({ message: 'no quorum without x' }, { status: 409 }),
+      'answers 409: no quorum without x',
     ],
   ])('%s is one sentence and exit 1', async (_, handler, said) => {
     const world = new FakeWorld();

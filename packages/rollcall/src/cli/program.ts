@@ -43,7 +43,7 @@ type Ends = (code: ExitCode) => void;
 function program(version: string, world: World, ends: Ends): Command {
   const root = new Command('rollcall')
     .description(
-      'Cluster membership without a leader: runs a node, and asks running nodes who is here,\n' +
+      'Cluster membership without a leader: runs a node, and asks running nodes who is here, ' +
         'who can be reached, and what everyone has agreed on.',
     )
     .version(version)
@@ -66,13 +66,10 @@ function addNode(root: Command, world: World, ends: Ends): void {
       'where to listen: ws://host:port, or wss:// with --tls-…; port 0 for any',
     )
     .option('--advertise <url>', 'the address others dial; needed when listening on 0.0.0.0 or ::')
-    .option(
-      '--seed <url>',
-      'whom to ask to be let in; repeat it, the same list at every node',
-      collect,
-      [],
+    .addOption(
+      many('--seed <url>', 'whom to ask to be let in; repeat it, the same list at every node'),
     )
-    .option('--role <role>', 'what this node is for; repeat it', collect, [])
+    .addOption(many('--role <role>', 'what this node is for; repeat it'))
     .option('--app-version <version>', 'shown to the others')
     .option('--management <host:port>', 'answers over HTTP there; read-only unless told otherwise')
     .option('--management-write', 'lets HTTP make members leave or mark them down')
@@ -85,7 +82,7 @@ function addNode(root: Command, world: World, ends: Ends): void {
     .option('--tls-key <file>', 'its private key (PEM)')
     .option('--tls-ca <file>', 'whom to trust (PEM), besides the usual authorities')
     .option('--config <file>', 'settings as JSON')
-    .option('--set <key=value>', 'one setting; repeat it; wins over --config', collect, [])
+    .addOption(many('--set <key=value>', 'one setting; repeat it; wins over --config'))
     .option('--print-settings', 'shows every setting with its value, and ends')
     .addOption(
       new Option('--log-level <level>', 'how much to log on stderr')
@@ -127,7 +124,11 @@ function addClients(root: Command, world: World, ends: Ends): void {
   );
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+/** A flag that may be given again and again. */
+const many = (flags: string, description: string): Option =>
+  new Option(flags, description)
+    .default([], 'none')
+    .argParser((value: string, before: readonly string[]) => [...before, value]);
 
 const ROOT_HELP = `
 Example, two nodes in two terminals and a question in a third:

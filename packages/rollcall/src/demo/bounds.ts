@@ -42,7 +42,8 @@ export function boundsOf(settings: Settings): Bounds {
 export function tripTimeMs(settings: Settings): number {
   const detector = detectorOf(settings);
   const { interval } = settings.heartbeat;
-  const beats = 100;
+  // Enough that the first estimates have left the history.
+  const beats = settings.detector.maxSamples + 2;
   for (let beat = 0; beat <= beats; beat++) detector.heartbeat(beat * interval);
   return detector.unavailableAtMs() - beats * interval;
 }

@@ -77,9 +77,9 @@ function boundsFactor(argv: readonly string[]): number {
   };
   const command = new Command('npm start --')
     .description(
-      'Five node processes on loopback WebSockets form a cluster; one is killed, seen unreachable and\n' +
-        'removed; one comes back in its place; one leaves. Each step says how long it took, and its bound.\n' +
-        'On a terminal it then stays until Ctrl-C. Without one it exits 0 when each step was seen in time,\n' +
+      'Five node processes on loopback WebSockets form a cluster; one is killed, seen unreachable and ' +
+        'removed; one comes back in its place; one leaves. Each step says how long it took, and its bound. ' +
+        'On a terminal it then stays until Ctrl-C. Without one it exits 0 when each step was seen in time, ' +
         'else 1, naming the step.',
     )
     .option(

@@ -1,0 +1,92 @@
+/** Nodes with everything real but the machine: several in this process, on loopback. */
+import { createServer } from 'node:net';
+import { type Cluster, silentLogger } from '@rollcall/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type JoinOptions, join } from './join.js';
+import { startNode } from './start-node.js';
+
+const running: Cluster[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((cluster) => cluster.stop()));
+});
+
+const kept = async (starting: Promise<Cluster>): Promise<Cluster> => {
+  const cluster = await starting;
+  running.push(cluster);
+  return cluster;
+};
+
+async function freeAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  return `ws://127.0.0.1:${port}`;
+}
+
+const options = (listen: string, ...seeds: string[]): JoinOptions => ({
+  name: 'orders',
+  listen,
+  seeds: seeds.length === 0 ? [listen] : seeds,
+  logger: silentLogger,
+});
+
+describe('join, for real', () => {
+  test('two nodes are one cluster, and one that leaves is gone', async () => {
+    const first = await freeAddress();
+    const one = await kept(join(options(first)));
+    const two = await kept(join({ ...options('ws://127.0.0.1:0', first), roles: ['worker'] }));
+    await expect.poll(() => one.state.members.map(({ status }) => status)).toEqual(['up', 'up']);
+    expect(one.state.members.find(({ node }) => node === two.self.node)?.roles).toEqual(['worker']);
+    expect(two.self.address).toMatch(/^ws:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    await two.leave();
+    expect(await two.ended).toMatchObject({ reason: 'left' });
+    await expect.poll(() => one.state.members.map(({ address }) => address)).toEqual([first]);
+  });
+
+  test('a node of another name is refused, by whom and why', async () => {
+    const first = await freeAddress();
+    await kept(join(options(first)));
+    const stranger = join({ ...options('ws://127.0.0.1:0', first), name: 'billing' });
+    await expect(stranger).rejects.toMatchObject({
+      code: 'joinRefused',
+      message: expect.stringContaining(first),
+    });
+  });
+
+  test('two with one secret are one cluster, one without it stays outside', async () => {
+    const first = await freeAddress();
+    const secret = 'open sesame, and a few more letters';
+    const one = await kept(join({ ...options(first), secret }));
+    await kept(join({ ...options('ws://127.0.0.1:0', first), secret }));
+    const outside = join(options('ws://127.0.0.1:0', first));
+    await expect(outside).rejects.toMatchObject({ code: 'joinRefused' });
+    expect(one.state.members).toHaveLength(2);
+  });
+
+  test('an address in use is named, and nothing is left running', async () => {
+    const first = await freeAddress();
+    await kept(join(options(first)));
+    await expect(join(options(first))).rejects.toMatchObject({
+      code: 'cannotListen',
+      message: expect.stringContaining(first),
+    });
+  });
+
+  test('a wait that is given up leaves the port free', async () => {
+    const listen = await freeAddress();
+    const nobody = await freeAddress();
+    const signal = AbortSignal.timeout(200);
+    await expect(join({ ...options(listen, nobody), signal })).rejects.toMatchObject({
+      code: 'aborted',
+    });
+    await kept(join(options(listen)));
+  });
+});
+
+test('startNode gives a node that is not a member yet', async () => {
+  const nobody = await freeAddress();
+  const cluster = await kept(startNode(options('ws://127.0.0.1:0', nobody)));
+  expect(cluster.self.status).toBe('joining');
+  expect(cluster.state.members).toEqual([]);
+});
