@@ -17,6 +17,11 @@ const pnpmPackage = `${pnpmFolder}/node_modules/pnpm`;
 // The entry that runs on Node: it works where npm does not run install scripts.
 const pnpmEntry = `${pnpmPackage}/bin/pnpm.mjs`;
 
+// By default npm and pnpm wait for minutes before they say that there is no network.
+const impatience = { 'fetch-retry-mintimeout': 500, 'fetch-retry-maxtimeout': 2_000 };
+const impatient = (prefix) =>
+  Object.entries(impatience).map(([setting, ms]) => `${prefix}${setting}=${ms}`);
+
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|error sending request|ERR_PNPM_META_FETCH_FAIL/;
 
@@ -43,11 +48,13 @@ export const pnpm = (...args) => run(process.execPath, [pnpmEntry, ...args]);
 export const tool = (name, ...args) =>
   run(`${root}/node_modules/.bin/${name}`, args, { shell: process.platform === 'win32' });
 
-/** Says what begins, then how it went and how long that took. */
+/** Says what begins, that it goes on, then how it went and how long that took. */
 export async function timed(title, work) {
   const startedMs = performance.now();
   process.stdout.write(`${title} … `);
+  const goingOn = setInterval(() => process.stdout.write('… '), 5_000);
   const result = await work();
+  clearInterval(goingOn);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   process.stdout.write(`${result.ok ? 'ok' : 'FAILED'}, ${seconds} s\n`);
   if (!result.ok) process.stdout.write(`\n${result.output}\n\n`);
@@ -56,7 +63,14 @@ export async function timed(title, work) {
 
 function fetchPnpm() {
   const quiet = ['--no-audit', '--no-fund', '--no-save', '--no-package-lock', '--ignore-scripts'];
-  const args = ['install', '--prefix', pnpmFolder, ...quiet, `pnpm@${pnpmVersion}`];
+  const args = [
+    'install',
+    '--prefix',
+    pnpmFolder,
+    ...quiet,
+    ...impatient('--'),
+    `pnpm@${pnpmVersion}`,
+  ];
   return run('npm', args, { shell: process.platform === 'win32' });
 }
 
@@ -81,7 +95,7 @@ export async function install(nodeMin = '20.0.0') {
   }
   if (!isPnpmHere() && !(await fetched(`fetching pnpm ${pnpmVersion}`, fetchPnpm))) return false;
   return fetched('installing dependencies', () =>
-    pnpm('install', '--frozen-lockfile', '--prefer-offline'),
+    pnpm('install', '--frozen-lockfile', '--prefer-offline', ...impatient('--config.')),
   );
 }
 
