@@ -32,28 +32,30 @@ export class BaseGraph {
   neighboursOf(key: NodeKey): readonly NodeKey[] | undefined {
     const position = searchKeys(this.keys, key);
     if (position < 0) return undefined;
-    return this.neighboursAt(position).map((at) => this.keys[at] as NodeKey);
+    const near = [...new Set(this.linksAt(position))].sort((a, b) => a - b);
+    return near.map((at) => this.keys[at] as NodeKey);
   }
 
-  /** The positions linked to a position, in order, each once. */
-  neighboursAt(position: number): readonly number[] {
+  /** The positions linked to a position; one that is beside it on several rings comes several times. */
+  linksAt(position: number): readonly number[] {
     const n = this.keys.length;
-    if (this.#isComplete) {
-      return Array.from({ length: n }, (_, at) => at).filter((at) => at !== position);
-    }
-    const found = new Set<number>();
-    this.#rings.forEach((ring, index) => {
+    if (this.#isComplete) return this.keys.map((_, at) => at).filter((at) => at !== position);
+    const links: number[] = [];
+    for (let index = 0; index < this.#rings.length; index += 1) {
+      const ring = this.#rings[index] as Uint32Array;
       const place = this.#places[index]?.[position] as number;
-      found.add(ring[(place + 1) % n] as number);
-      found.add(ring[(place + n - 1) % n] as number);
-    });
-    return [...found].sort((a, b) => a - b);
+      links.push(ring[(place + 1) % n] as number, ring[(place + n - 1) % n] as number);
+    }
+    return links;
   }
 }
 
 /** Positions by hash, then by position, which is key order. */
 function orderOf(hashes: readonly number[]): Uint32Array {
-  const packed = Float64Array.from(hashes, (hash, position) => hash * POSITIONS + position).sort();
+  const packed = Float64Array.from(
+    hashes,
+    (hash, position) => (hash >>> 0) * POSITIONS + position,
+  ).sort();
   return Uint32Array.from(packed, (value) => value % POSITIONS);
 }
 

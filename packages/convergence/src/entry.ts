@@ -10,6 +10,7 @@ import { type NodeKey, sortKeys } from './node-key.js';
 
 function canonicalRow(row: Row, observer: NodeKey): Row {
   const { version, unreachable, unwell, cutOff } = row;
+  if (unreachable.length === 0) return row;
   const sorted = sortKeys(unreachable).filter((subject) => subject !== observer);
   const same = sorted.length === unreachable.length && sorted.every((k, i) => k === unreachable[i]);
   return same ? row : { version, unreachable: sorted, unwell, cutOff };
@@ -57,10 +58,10 @@ export class Entry implements Member {
     return this.#fingerprint;
   }
 
-  /** Where the key falls on each of the first `rings` rings. */
+  /** Where the key falls on each of the first `rings` rings; signed, which is kept more compactly. */
   ringHashes(rings: number): readonly number[] {
     const hashes = this.#ringHashes;
-    while (hashes.length < rings) hashes.push(murmur32(this.key, hashes.length));
+    while (hashes.length < rings) hashes.push(murmur32(this.key, hashes.length) | 0);
     return hashes;
   }
 

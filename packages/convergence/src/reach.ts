@@ -68,7 +68,7 @@ function component(graph: BaseGraph, start: number, broken: Broken): Uint8Array 
   const pending = [start];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     const cut = broken.get(at);
-    for (const next of graph.neighboursAt(at)) {
+    for (const next of graph.linksAt(at)) {
       if (found[next] === 1 || cut?.has(next)) continue;
       found[next] = 1;
       pending.push(next);

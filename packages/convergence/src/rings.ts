@@ -16,22 +16,32 @@ export const RING_HASH = 'murmur3-x86-32';
 
 const nobody: ReadonlySet<NodeKey> = new Set();
 
-/** A cluster this small is watched by everybody. */
-const isSmall = (others: number, rings: number): boolean => others <= 2 * rings;
-
-/** Predecessor and successor on each ring, before any extension, in key order: B(x). */
+/**
+ * Predecessor and successor on each ring, before any extension, in key order: B(x). A key outside the
+ * electorate gets the neighbours of the place where it would stand. Kept for as long as nobody enters
+ * or leaves the electorate.
+ */
 export function baseNeighbours(state: State, key: NodeKey, rings: number): readonly NodeKey[] {
   const graph = state.electors.recalled<BaseGraph>(graphTopic(rings));
   const known = graph?.neighboursOf(key);
-  return known ?? neighbours(state, key, rings, nobody);
+  if (known) return known;
+  return state.electors.recall(`near ${rings} ${key}`, () => around(state, key, rings, nobody));
 }
 
 /**
  * The neighbours to observe. Where one is accused the ring extends past it to the first who is not:
- * the accused one stays, so neither the dead nor the living go unobserved. A key outside the
- * electorate gets the neighbours of the place where it would stand. One pass over L per ring.
+ * the accused one stays, so neither the dead nor the living go unobserved.
  */
-export function neighbours(
+export const neighbours = (
+  state: State,
+  key: NodeKey,
+  rings: number,
+  accused: ReadonlySet<NodeKey>,
+): readonly NodeKey[] =>
+  accused.size === 0 ? baseNeighbours(state, key, rings) : around(state, key, rings, accused);
+
+/** One pass over L for each ring, and no sorting. */
+function around(
   state: State,
   key: NodeKey,
   rings: number,
@@ -41,52 +51,58 @@ export function neighbours(
   for (const { entries } of state.buckets) {
     for (const entry of entries) if (isLive(entry.status) && entry.key !== key) others.push(entry);
   }
-  if (isSmall(others.length, rings)) return sortKeys(others.map((entry) => entry.key));
+  // A cluster this small is watched by everybody.
+  if (others.length <= 2 * rings) return state.electorateKeys.filter((other) => other !== key);
   const found = new Set<NodeKey>();
+  const hashes = others.map((entry) => entry.ringHashes(rings));
   for (let ring = 0; ring < rings; ring += 1) {
-    const origin = murmur32(key, ring);
-    const places = others.map((entry) => placeOf(entry, key, origin, ring, rings));
-    addBothSides(places, accused, found);
+    const distances = distancesFrom(key, ring, others, hashes);
+    addBothSides(others, distances, accused, found);
   }
   return sortKeys(found);
 }
 
-/** How far along a ring, from the key in question, another member stands. */
-interface Place {
-  readonly key: NodeKey;
-  readonly distance: number;
+/** How far along a ring, from the key in question, each of the others stands. */
+function distancesFrom(
+  key: NodeKey,
+  ring: number,
+  others: readonly Entry[],
+  hashes: readonly (readonly number[])[],
+): Float64Array {
+  const origin = murmur32(key, ring) | 0;
+  const distances = new Float64Array(others.length);
+  for (let at = 0; at < others.length; at += 1) {
+    const hash = hashes[at]?.[ring] as number;
+    distances[at] = (hash - origin) >>> 0;
+    // The same hash twice: the order of keys says whether it is the very next or the very last.
+    if (hash === origin && compareKeys((others[at] as Entry).key, key) < 0) distances[at] = 2 ** 32;
+  }
+  return distances;
 }
-
-function placeOf(entry: Entry, key: NodeKey, origin: number, ring: number, rings: number): Place {
-  const hash = entry.ringHashes(rings)[ring] as number;
-  // The same hash twice: the order of keys says whether it is the very next or the very last.
-  const tie = () => (compareKeys(entry.key, key) > 0 ? 0 : 2 ** 32);
-  return { key: entry.key, distance: hash === origin ? tie() : (hash - origin) >>> 0 };
-}
-
-const isBefore = (a: Place, b: Place): boolean =>
-  a.distance === b.distance ? compareKeys(a.key, b.key) < 0 : a.distance < b.distance;
 
 function addBothSides(
-  places: readonly Place[],
+  others: readonly Entry[],
+  distances: Float64Array,
   accused: ReadonlySet<NodeKey>,
   found: Set<NodeKey>,
 ): void {
-  let next: Place | undefined;
-  let previous: Place | undefined;
-  for (const place of places) {
-    if (accused.has(place.key)) continue;
-    if (!next || isBefore(place, next)) next = place;
-    if (!previous || isBefore(previous, place)) previous = place;
+  const keyAt = (at: number) => (others[at] as Entry).key;
+  const isBefore = (a: number, b: number) => {
+    const gap = (distances[a] as number) - (distances[b] as number);
+    return gap === 0 ? compareKeys(keyAt(a), keyAt(b)) < 0 : gap < 0;
+  };
+  let next = -1;
+  let previous = -1;
+  for (let at = 0; at < others.length; at += 1) {
+    if (accused.size > 0 && accused.has(keyAt(at))) continue;
+    if (next < 0 || isBefore(at, next)) next = at;
+    if (previous < 0 || isBefore(previous, at)) previous = at;
   }
-  if (next) found.add(next.key);
-  if (previous) found.add(previous.key);
+  if (next >= 0) found.add(keyAt(next)).add(keyAt(previous));
   if (accused.size === 0) return;
   // Whoever stands between the key and its nearest unaccused neighbour is accused.
-  for (const place of places) {
-    if (!next || !previous || isBefore(place, next) || isBefore(previous, place)) {
-      found.add(place.key);
-    }
+  for (let at = 0; at < others.length; at += 1) {
+    if (next < 0 || isBefore(at, next) || isBefore(previous, at)) found.add(keyAt(at));
   }
 }
 

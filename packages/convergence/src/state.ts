@@ -209,13 +209,14 @@ function totals(head: Head, buckets: readonly Bucket[], before: State | null): T
   let { sum, size, live } = before
     ? State.totalsOf(before)
     : { sum: Fingerprint.zero, size: 0, live: 0 };
-  buckets.forEach((bucket, index) => {
+  for (let index = 0; index < buckets.length; index += 1) {
+    const bucket = buckets[index] as Bucket;
     const old = before?.buckets[index] ?? Bucket.empty;
-    if (bucket === old) return;
+    if (bucket === old) continue;
     sum = sum.minus(old.sum).plus(bucket.sum);
     size += bucket.entries.length - old.entries.length;
     live += bucket.live - old.live;
-  });
+  }
   return { sum: sum.plus(head.sum), size, live };
 }
 
@@ -234,9 +235,10 @@ interface Moves {
 /** Who came and went between two states; walks only the buckets that are different objects. */
 function movesBetween(before: readonly Bucket[], after: readonly Bucket[]): Moves {
   const moves: Moves = { came: [], went: [], entered: [], left: [] };
-  after.forEach((bucket, index) => {
-    const old = before[index] ?? Bucket.empty;
-    if (bucket === old) return;
+  for (let index = 0; index < after.length; index += 1) {
+    const bucket = after[index] as Bucket;
+    const old = before[index] as Bucket;
+    if (bucket === old) continue;
     for (const { key, status } of old.entries) {
       const now = bucket.get(key);
       if (!now) moves.went.push(key);
@@ -247,6 +249,6 @@ function movesBetween(before: readonly Bucket[], after: readonly Bucket[]): Move
       if (!then) moves.came.push(key);
       if (isLive(status) && !(then && isLive(then.status))) moves.entered.push(key);
     }
-  });
+  }
   return moves;
 }
