@@ -6,6 +6,7 @@ import {
   addressOf,
   diff,
   holdersOf,
+  introduce,
   judgeIntroduction,
   mayIntroduce,
   type NodeKey,
@@ -179,9 +180,7 @@ export function onIntroduce(
 
 /** It may add itself as joining and change nothing else. */
 function isOwnIntroduction(before: State, after: State, joiner: NodeKey): boolean {
-  return (
-    after.size === before.size + 1 &&
-    after.epoch === before.epoch &&
-    after.get(joiner)?.status === 'Joining'
-  );
+  const newcomer = after.get(joiner);
+  if (newcomer === undefined || before.has(joiner) || before.wasRemoved(joiner)) return false;
+  return introduce(before, newcomer).state.equals(after);
 }
