@@ -17,6 +17,7 @@ export function onTick(node: Node, nowMs: number): void {
   if (!node.isMember) return;
   settlePause(node, nowMs);
   judgeSilences(node, nowMs);
+  forgetStrangers(node);
   const status = statusOf(node);
   for (const key of listeners(node, nowMs)) {
     const peer = node.peer(key);
@@ -27,6 +28,13 @@ export function onTick(node: Node, nowMs: number): void {
     );
   }
   armTick(node, nowMs, node.settings.heartbeat.interval);
+}
+
+/** Notes are kept on members and on those that are linked. */
+function forgetStrangers(node: Node): void {
+  for (const peer of node.peers.values()) {
+    if (!peer.linked && !node.state.has(peer.key)) node.peers.delete(peer.key);
+  }
 }
 
 /** Those this node observes, and guests: members that observe it because their state differs, while they keep coming. */
