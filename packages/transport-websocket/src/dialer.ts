@@ -29,8 +29,13 @@ export function dialSocket(
 
 /** Follows a WebSocket until it is open; `ready` is called when the handshake may begin. */
 export function followDial(ws: WebSocket, connection: Connection, ready: () => void): void {
-  ws.on('upgrade', (response) => connection.attach(response.socket));
-  ws.on('open', ready);
+  ws.once('upgrade', (response) => {
+    // Not before `open`: what arrives is to be read by the WebSocket first and counted after that.
+    ws.once('open', () => {
+      connection.attach(response.socket);
+      ready();
+    });
+  });
   ws.on('unexpected-response', (request, response) => {
     readBody(response, (text) => {
       connection.fail(`it answers HTTP ${response.statusCode}${text === '' ? '' : `, ${text}`}`);

@@ -97,9 +97,11 @@ export class Handshake {
     this.#theirs = text;
     // Even to a peer that is refused the acceptor says hello: it can then see for itself what differs.
     const send = role === 'acceptor' ? [this.#sayHello(peer.lane)] : [];
-    const isSelf = peer.hello.self === hello.self && peer.lane !== 'probe';
-    if (isSelf) return this.#stopped('self', peer.hello, send);
-    const refusal = checkHello(hello, peer.hello) ?? this.#checkSecurity(peer);
+    // A probe asks who is there, and an answer from another cluster is an answer.
+    const isProbe = peer.lane === 'probe';
+    if (peer.hello.self === hello.self && !isProbe) return this.#stopped('self', peer.hello, send);
+    const differs = isProbe ? undefined : checkHello(hello, peer.hello);
+    const refusal = differs ?? this.#checkSecurity(peer);
     if (refusal) return this.#refuse(refusal.code, refusal.message, send);
     const why = consider?.(peer.hello, peer.lane);
     if (why) return this.#stopped(why, peer.hello, send);

@@ -177,6 +177,10 @@ export class TestNodes {
     return node;
   }
 
+  get last(): TestNode | undefined {
+    return this.#nodes.at(-1);
+  }
+
   start(options: TestNodeOptions = {}): Promise<TestNode> {
     return this.make(options).start();
   }

@@ -16,7 +16,8 @@ import {
   type Transport,
   type TransportEvents,
 } from '@rollcall/core';
-import { type Endpoint, isLoopback, readAddress, showAddress } from './address.js';
+import { type Endpoint, isLoopback, normalAddress, readAddress, showAddress } from './address.js';
+import type { ConnectionEnd } from './connection.js';
 import { Connections, type Dial } from './connections.js';
 import { ControlLane } from './control-lane.js';
 import { CountedLog } from './counted-log.js';
@@ -236,22 +237,24 @@ export class WebSocketTransport implements Transport {
           ? 'linked'
           : undefined,
       opened: () => {},
-      failed: (end) => {
-        const { limits, teller } = this.#context;
-        const failure = dialFailure(address, end, limits.handshake);
-        if (!failure) return;
-        if (failure.code === 'refused' || failure.code === 'self') this.#wanted.refused(address);
-        else if (failure.code !== 'linked') this.#wanted.failed(address);
-        else if (failure.peer && this.#control.current(failure.peer.self))
-          this.#wanted.linked(failure.peer.self, address);
-        else {
-          // The other dial is still on its way; whether it arrives is seen at the next try.
-          this.#wanted.failed(address);
-          return;
-        }
-        teller.tell(() => this.#events?.dialFailed(address, failure));
-      },
+      failed: (end) => this.#dialFailed(address, end),
     });
+  }
+
+  #dialFailed(address: Address, end: ConnectionEnd): void {
+    const { limits, teller } = this.#context;
+    const failure = dialFailure(address, end, limits.handshake);
+    if (!failure) return;
+    if (failure.code === 'linked' && failure.peer) {
+      const { self } = failure.peer;
+      // If the other dial is still on its way, whether it arrives is seen at the next try.
+      if (!this.#control.current(self)) return this.#wanted.failed(address);
+      this.#wanted.linked(self, address);
+      // Of a link to the very address that it asked for the node has been told already.
+      if (normalAddress(addressOf(self)) === normalAddress(address)) return;
+    } else if (failure.code === 'refused' || failure.code === 'self') this.#wanted.refused(address);
+    else this.#wanted.failed(address);
+    teller.tell(() => this.#events?.dialFailed(address, failure));
   }
 
   #dialUser(peer: NodeKey): boolean {
