@@ -151,8 +151,10 @@ function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: 
   const peer = node.peer(key);
   peer.linked = true;
   for (const other of node.observed) {
-    if (other !== key && node.peer(other).address === peer.address)
-      convictReplaced(node, other, nowMs);
+    // A hello is a claim: the old run is gone if its link is, or if this node dialled and another answered.
+    const old = node.peer(other);
+    if (other === key || old.address !== peer.address) continue;
+    if (dialled !== undefined || !old.linked) convictReplaced(node, other, nowMs);
   }
   if (node.attempt !== undefined) onContact(node, key, dialled);
   else if (node.isMember && node.isLiveHere(key)) bringUpToDate(node, peer, nowMs);
