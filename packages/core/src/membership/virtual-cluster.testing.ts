@@ -108,8 +108,12 @@ export class VirtualCluster implements Network {
   /** Plans a call; the returned function takes it back. */
   later(afterMs: number, run: () => void): () => void {
     const happening: Happening = { atMs: this.nowMs + afterMs, run, isOff: false };
-    let at = this.#plan.length;
-    while (at > 0 && (this.#plan[at - 1]?.atMs ?? 0) > happening.atMs) at--;
+    let at = 0;
+    for (let end = this.#plan.length; at < end; ) {
+      const middle = (at + end) >>> 1;
+      if ((this.#plan[middle]?.atMs ?? 0) > happening.atMs) end = middle;
+      else at = middle + 1;
+    }
     this.#plan.splice(at, 0, happening);
     return () => {
       happening.isOff = true;

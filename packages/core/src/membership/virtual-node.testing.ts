@@ -42,8 +42,10 @@ export class VirtualNode {
   readonly logs: Extract<Directive, { kind: 'log' }>[] = [];
   readonly answers: Extract<Directive, { kind: 'answer' }>[] = [];
   readonly sent: { readonly to: string; readonly message: Message; readonly bytes: number }[] = [];
-  readonly decisions: Of<'downingDecided'>[] = [];
   ending: Stopped | undefined;
+  /** When it began, and when it was up. */
+  readonly startMs: number;
+  upMs = Number.POSITIVE_INFINITY;
   uid: NodeKey | undefined;
   readonly #timers = new Map<TimerKind, () => void>();
   #isKilled = false;
@@ -58,6 +60,7 @@ export class VirtualNode {
     this.#network = network;
     this.machine = new Membership(options, random);
     this.#told = this.machine.state;
+    this.startMs = network.nowMs;
   }
 
   get address(): string {
@@ -275,7 +278,7 @@ export class VirtualNode {
 
   #emit(event: ClusterEvent): void {
     this.events.push(event);
-    if (event.type === 'downingDecided') this.decisions.push(event);
+    if (event.type === 'selfUp') this.upMs = this.#network.nowMs;
     this.#told = replay(this.#told, event);
     if (event.type !== 'memberRemoved') return;
     const { node } = event.member;
