@@ -1,17 +1,25 @@
-/** The Transport port's suite against the transport that nodes really use, on loopback sockets. */
+/** The Transport port's suite against both of its implementations: the one on sockets, and the simulated one. */
 import { type Clock, readSettings, silentLogger, type Transport } from '@rollcall/core';
+import {
+  Counters,
+  Scheduler,
+  SeededRandom,
+  SimulatedClock,
+  SimulatedNetwork,
+  SimulatedTransport,
+  Trace,
+} from '@rollcall/simulator';
 import { WebSocketTransport } from '@rollcall/transport-websocket';
-import { type TransportNetwork, transportSuite } from './conformance/transport-suite.js';
+import type { TransportNetwork } from './conformance/transport-bench.js';
+import { transportSuite } from './conformance/transport-suite.js';
 
-const clock: Clock = {
+const systemClock: Clock = {
   nowMs: () => performance.now(),
   schedule: (afterMs, run) => {
     const timer = setTimeout(run, afterMs);
     return () => clearTimeout(timer);
   },
 };
-
-const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 function loopback(secret?: string): TransportNetwork {
   return {
@@ -22,15 +30,50 @@ function loopback(secret?: string): TransportNetwork {
         listen: address ?? 'ws://127.0.0.1:0',
         settings: readSettings(settings),
         secret,
-        clock,
+        clock: systemClock,
         random: { next: () => Math.random(), uid: () => '0'.repeat(16) },
         logger: silentLogger,
       }),
     until: async (what, fact) => {
-      const deadlineMs = clock.nowMs() + 10_000;
+      const deadlineMs = systemClock.nowMs() + 10_000;
       while (!fact()) {
-        if (clock.nowMs() > deadlineMs) throw new Error(`never happened: ${what}`);
-        await turn();
+        if (systemClock.nowMs() > deadlineMs) throw new Error(`never happened: ${what}`);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function simulated(): TransportNetwork {
+  const scheduler = new Scheduler();
+  const trace = new Trace({ detail: 'events', keep: 1_000 }, () => scheduler.nowMs);
+  const network = new SimulatedNetwork(scheduler, new SeededRandom(1, 'network'), trace, 1);
+  let made = 0;
+  return {
+    nobody: 'ws://nobody:7355',
+    create: ({ settings, address = `ws://node${made}:7355` }): Transport => {
+      made += 1;
+      const host = address.replace(/^ws:\/\/|:\d+$/g, '');
+      return new SimulatedTransport({
+        host,
+        address,
+        network,
+        clock: new SimulatedClock(scheduler),
+        random: new SeededRandom(1, host, made),
+        limits: readSettings(settings).limits,
+        counters: new Counters(),
+        trace,
+        settleSoon: () => scheduler.settleSoon(),
+      });
+    },
+    until: async (what, fact) => {
+      const deadlineMs = scheduler.nowMs + 60_000;
+      while (!fact()) {
+        if (scheduler.nowMs >= deadlineMs) throw new Error(`never happened: ${what}`);
+        // Promises settle before virtual time goes on.
+        await new Promise((resolve) => setImmediate(resolve));
+        scheduler.walk(scheduler.nowMs + 1);
       }
     },
     close: async () => {},
@@ -39,3 +82,4 @@ function loopback(secret?: string): TransportNetwork {
 
 transportSuite('WebSocketTransport', () => loopback());
 transportSuite('WebSocketTransport with a secret', () => loopback('sesame'));
+transportSuite('SimulatedTransport', simulated);
