@@ -25,6 +25,7 @@ function extract(folder: string): string {
       configObject: {
         projectFolder,
         mainEntryPointFilePath: entry,
+        newlineKind: 'lf',
         compiler: {
           overrideTsconfig: {
             compilerOptions: {
@@ -64,11 +65,12 @@ function extract(folder: string): string {
 
 /** Comments are left out: a sentence that is written better is no change of the surface. */
 function declarations(report: string): string {
-  const code = /```ts\n(.*)\n```/s.exec(report)?.[1] ?? '';
+  const code = /```ts\n(.*)\n```/s.exec(report)?.[1];
+  if (!code?.includes('export')) throw new Error(`the report lists no exports:\n${report}`);
   return `${code
-    .replace(/^\s*\/\/.*\n/gm, '')
+    .replace(/^[ \t]*\/\/.*\n/gm, '')
     .replace(/ *\/\/ \(undocumented\)$/gm, '')
-    .replace(/\n{2,}/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
     .trim()}\n`;
 }
 

@@ -15,12 +15,12 @@ export interface Import {
 }
 
 /** A name looked up in the world, as `now`, `Date.now`, `Date()`, `new Date()` or `new Date(…)`. */
-export interface Reference {
+interface Reference {
   readonly text: string;
   readonly line: number;
 }
 
-export interface FunctionSpan {
+interface FunctionSpan {
   readonly name: string;
   readonly line: number;
   readonly lines: number;
