@@ -52,8 +52,9 @@ function simulated(): TransportNetwork {
   let made = 0;
   return {
     nobody: 'ws://nobody:7355',
-    create: ({ settings, address = `ws://node${made}:7355` }): Transport => {
+    create: ({ settings, address: before }): Transport => {
       made += 1;
+      const address = before ?? `ws://node${made}:7355`;
       const host = address.replace(/^ws:\/\/|:\d+$/g, '');
       return new SimulatedTransport({
         host,
