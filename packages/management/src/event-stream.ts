@@ -17,7 +17,7 @@ export interface EventStreamLimits {
   readonly keepAliveMs: number;
 }
 
-export const EVENT_STREAM_LIMITS: EventStreamLimits = {
+const EVENT_STREAM_LIMITS: EventStreamLimits = {
   subscribers: 32,
   queued: 256,
   keepAliveMs: 10_000,

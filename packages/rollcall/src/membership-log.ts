@@ -134,7 +134,7 @@ function memberLine(event: MemberChange, settings: Settings): Line {
     case 'memberDowned':
       return is('warn', 'is down; a process that still runs there stops, and may be started again');
     case 'memberRemoved':
-      return is('info', `is removed, ${state.members.length} are left`);
+      return is('info', `is removed, ${state.members.length} left`);
     case 'memberSuspected':
       return is('info', `is suspected by ${by}: too few to call it unreachable`);
     case 'memberUnreachable':

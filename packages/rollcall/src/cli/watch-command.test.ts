@@ -37,7 +37,7 @@ describe('watch', () => {
     const world = new FakeWorld();
     world.isTerminal = true;
     await watching(world, WATCH, () => world.cluster.say('memberUp', member(3)));
-    expect(world.printed.split('\u001b[2J')).toHaveLength(3);
+    expect(world.printed.split('\u001b[H')).toHaveLength(3);
     expect(world.printed).toContain('Last: ws://127.0.0.1:7353 is Up');
   });
 

@@ -55,14 +55,14 @@ async function reached(client: ManagementClient, world: World, signal: AbortSign
 
 type Show = (event: SentEvent) => void | Promise<void>;
 
-/** The whole table again, from the top left corner of a cleared screen. */
+/** The whole table again, over the old one. */
 const redrawing =
   (client: ManagementClient, world: World): Show =>
   async ({ type, text, value }) => {
     const members =
       type === SNAPSHOT ? (JSON.parse(text) as MembersAnswer) : (await client.members()).value;
     const last = type === SNAPSHOT ? '' : `\nLast: ${eventText(value)}\n`;
-    world.out(`${CLEAR}${memberTable(members)}${last}\nUntil Ctrl-C.\n`);
+    world.out(overwriting(`${memberTable(members)}${last}\nUntil Ctrl-C.\n`));
   };
 
 const appending =
@@ -74,10 +74,13 @@ const appending =
   };
 
 const SNAPSHOT = 'CurrentClusterState';
-const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+/** From the top left corner, over what is there: nothing flickers, and what was scrolled away stays. */
+const overwriting = (text: string): string =>
+  `\u001b[H${text.replaceAll('\n', '\u001b[K\n')}\u001b[J`;
 
 /** An event as one line. */
-export function eventText(event: EventAnswer): string {
+function eventText(event: EventAnswer): string {
   const member = event.member;
   const why = event.why === undefined ? '' : ` (${event.why})`;
   if (member === undefined) return `${event.type}${why}${facts(event)}`;

@@ -1,6 +1,6 @@
 /** The processes of the demo: which one is at which place, what became of it, and the end of all. */
 import { join } from 'node:path';
-import { NodeProcess, nodeArguments } from './node-process.js';
+import { NodeProcess, type NodeRun, nodeArguments } from './node-process.js';
 import type { Place } from './place.js';
 
 export class Crowd {
@@ -17,17 +17,16 @@ export class Crowd {
     this.#set = set;
   }
 
-  start(place: Place): NodeProcess {
+  start(place: Place): void {
     const runs = this.#runs.get(place) ?? [];
     const run = runs.length === 0 ? '' : `.run-${runs.length + 1}`;
     const logFile = join(this.#folder, `node-${place.number}${run}.log`);
     const started = new NodeProcess(logFile, nodeArguments(place, this.places, this.#set));
     this.#runs.set(place, [...runs, started]);
-    return started;
   }
 
   /** The latest process at a place. */
-  at(place: Place): NodeProcess {
+  at(place: Place): NodeRun {
     const latest = this.#runs.get(place)?.at(-1);
     if (latest === undefined) throw new Error(`nothing was started at ${place.address}`);
     return latest;

@@ -14,9 +14,23 @@ export interface LogFact {
   readonly msg?: string;
 }
 
-export class NodeProcess {
+/** One run of a node, as the story and its listeners see it. */
+export interface NodeRun {
+  readonly pid: number | undefined;
   readonly logFile: string;
+  /** How it ended; undefined while it runs. */
+  readonly ended: number | string | undefined;
   /** The exit code, or the signal that ended it. */
+  readonly exited: Promise<number | string>;
+  signal(signal: NodeJS.Signals): void;
+  /** What it logged so far; what is no JSON is left out. */
+  log(): readonly LogFact[];
+  /** The last lines of its log. */
+  tail(count: number): readonly string[];
+}
+
+export class NodeProcess implements NodeRun {
+  readonly logFile: string;
   readonly exited: Promise<number | string>;
   #ended: number | string | undefined;
   readonly #child: ChildProcess;
@@ -44,7 +58,6 @@ export class NodeProcess {
     return this.#child.pid;
   }
 
-  /** How it ended; undefined while it runs. */
   get ended(): number | string | undefined {
     return this.#ended;
   }
@@ -53,7 +66,6 @@ export class NodeProcess {
     if (this.#ended === undefined) this.#child.kill(signal);
   }
 
-  /** What it logged so far; what is no JSON is left out. */
   log(): readonly LogFact[] {
     return this.#lines().flatMap((line) => {
       try {

@@ -24,7 +24,7 @@ export class StepFailed extends Error {
 }
 
 export interface Stage {
-  readonly crowd: Crowd;
+  readonly crowd: Pick<Crowd, 'places' | 'start' | 'at' | 'describe'>;
   readonly sights: Observable<Sight>;
   readonly screen: Screen;
   readonly settings: Settings;
