@@ -29,10 +29,12 @@ const crowd = new Crowd(
   Object.entries(SET).map((pair) => pair.join('=')),
 );
 let hasSucceeded = false;
+/** Logs are kept for whoever has to find out what failed. */
+let hasFailed = false;
 
 process.on('exit', () => {
   crowd.killAll();
-  if (hasSucceeded) rmSync(folder, { recursive: true, force: true });
+  if (!hasFailed) rmSync(folder, { recursive: true, force: true });
 });
 for (const [signal, number] of [
   ['SIGINT', 2],
@@ -42,6 +44,7 @@ for (const [signal, number] of [
   process.once(signal, () => finish(hasSucceeded ? 0 : 128 + number));
 }
 process.once('uncaughtException', (error) => {
+  hasFailed = true;
   screen.say(`the demo itself failed: ${error.stack}`);
   finish(1);
 });
@@ -63,6 +66,7 @@ try {
   if (drawing === undefined) finish(0);
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
+  hasFailed = true;
   tellFailure(error, screen, drawing);
   finish(1);
 }
