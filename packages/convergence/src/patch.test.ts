@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { plainRules, stateOf } from './cluster.testing.js';
 import {
   apply,
@@ -11,6 +11,9 @@ import {
 } from './index.js';
 import { randomState } from './random-state.testing.js';
 import { seeded, type Walk, walk } from './walk.testing.js';
+
+/** A busy machine makes these slow, not wrong. */
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Through text, as a wire would: nothing of a patch may depend on shared objects. */
 const sent = (patch: Patch): Patch => JSON.parse(JSON.stringify(patch));

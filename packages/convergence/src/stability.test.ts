@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { decide, defaultRules, stabilityKey } from './index.js';
 import { randomRules, randomState } from './random-state.testing.js';
 import { parse } from './table.testing.js';
 import { seeded } from './walk.testing.js';
+
+/** A busy machine makes these slow, not wrong. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const key = (line: string) => stabilityKey(parse(line), defaultRules);
 const base = 'A:Up1>D B:Up2>D C:Up3 D:Up4 E:Up5';
