@@ -145,6 +145,18 @@ describe('an introduction', () => {
     expect(stage.statusOf(J)).toBe('joining');
   });
 
+  it('that comes twice, or late, answers its own welcome and no later one', () => {
+    const { stage, welcome, introduction } = welcomed();
+    stage.admits(K);
+    stage.hears(J, introduction());
+    const fresh = apply(null, stage.sent('welcome', J)[0]?.patch ?? welcome.patch) as State;
+    stage.hears(J, introduction());
+    expect(stage.out).toEqual([]);
+    const { state: mine } = introduce(fresh, { key: J, roles: [], appVersion: '' });
+    stage.hears(J, { kind: 'introduce', token: welcome.token, patch: diff(fresh, mine) });
+    expect(stage.statusOf(J)).toBe('joining');
+  });
+
   it('comes too late after two attempts of time', () => {
     const { stage, introduction } = welcomed();
     stage.nowMs += 6_001;
@@ -178,7 +190,6 @@ describe('an introduction', () => {
       changed(mine, { members: mine.members.filter(({ key }) => key !== K) }),
     'remembers removals': (mine) => changed(mine, { removed: ['ws://x:1#1'] }),
     'is of another cluster': (mine) => changed(mine, { clusterId: K }),
-    'is ahead': (mine) => changed(mine, { epoch: mine.epoch + 1 }),
     'changes nothing at all': (_, state) => state,
   };
   it.each(Object.keys(changes))(

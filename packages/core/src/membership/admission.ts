@@ -160,6 +160,8 @@ export function onIntroduce(
     node.welcomes.set(message.token, { ...ticket, state });
     return node.send(from, { kind: 'welcome', token: message.token, patch: diff(null, state) });
   }
+  // It answers an earlier welcome under this token; the answer to the later one is on its way.
+  if (message.patch.epoch !== ticket.state.epoch) return;
   node.welcomes.delete(message.token);
   remember(node, ticket.state);
   const theirs = rebuild(node, message.patch);
