@@ -6,5 +6,5 @@ export default function build(): void {
   const cwd = fileURLToPath(new URL('..', import.meta.url));
   const tsc = 'node_modules/typescript/bin/tsc';
   // No error is thrown: one here would keep vitest from running the tests of what does compile.
-  spawnSync(process.execPath, [tsc, '-b', 'packages/rollcall'], { cwd, stdio: 'inherit' });
+  spawnSync(process.execPath, [tsc, '-b', 'tsconfig.build.json'], { cwd, stdio: 'inherit' });
 }
