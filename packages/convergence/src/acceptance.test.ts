@@ -14,7 +14,7 @@ import { parse } from './table.testing.js';
 
 const at = (line: string): Replica => replicaOf('A#1', parse(line));
 
-describe('judge, in the order of 05 §5', () => {
+describe('judge, in the order of PROTOCOL "Receiving"', () => {
   test.each<[mine: string, from: string, theirs: string, expected: string]>([
     ['A:Up1 B:Up2 @5', 'B#1', 'A:Up1 B:Up2 C:Joining @5', 'merge'],
     ['A:Up1 B:Up2 @5', 'B#1', 'A:Up1 B:Up2 @6', 'merge'],

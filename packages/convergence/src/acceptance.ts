@@ -1,7 +1,7 @@
 /**
- * Whose word is taken (05 §5), and which newcomers are let in (05 §6.1). Only members that I hold
- * live are listened to: the fork of one who is Down must not leak in (X15), and what is more than one
- * epoch away is stale or removed (X14).
+ * Whose word is taken (PROTOCOL "Receiving"), and which newcomers are let in (PROTOCOL "Joining").
+ * Only members that I hold live are listened to: the fork of one who is Down must not leak in
+ * (X15), and what is more than one epoch away is stale or removed (X14).
  */
 import { isLive } from './member.js';
 import { addressOf, type NodeKey } from './node-key.js';
@@ -10,15 +10,17 @@ import type { State } from './state.js';
 
 /**
  * - `merge`: receive it.
- * - `drop`: say nothing. I take nothing in, it is of another cluster, it waits for its removal, or it
- *   does not list me.
+ * - `drop`: say nothing. I take nothing in, it is of another cluster, it waits for its removal, or
+ *   it does not list me.
  * - `unknown`: an introduction if it carries a valid token, else tell it NotMember with my epoch.
  * - `removed`: tell it that it was removed; also when it is Down here.
  * - `stale`: more than one epoch away; dropped without a word.
  */
 export type Judgement = 'merge' | 'drop' | 'unknown' | 'removed' | 'stale';
 
-/** `inState` is null for a frame that carries no state, such as a Status; `epoch` is the sender's. */
+/**
+ * `inState` is null for a frame that carries no state, such as a Status; `epoch` is the sender's.
+ */
 export function judge(r: Replica, from: NodeKey, inState: State | null, epoch: number): Judgement {
   if (r.phase === 'exited' || r.phase === 'stopped') return 'drop';
   if (inState !== null && inState.clusterId !== r.state.clusterId) return 'drop';
@@ -34,9 +36,10 @@ export function judge(r: Replica, from: NodeKey, inState: State | null, epoch: n
 }
 
 /**
- * Whether a NotMember notice ends this node (05 §5, S2). A member I do not hold live cannot tell me. A
- * node of an epoch at or past my own number knew me once, so if I am unknown there I was removed, even
- * though the tombstone is long gone; a joiner that is unknown there may simply not be known yet.
+ * Whether a NotMember notice ends this node (PROTOCOL "Receiving", S2). A member I do not hold live
+ * cannot tell me. A node of an epoch at or past my own number knew me once, so if I am unknown
+ * there I was removed, even though the tombstone is long gone; a joiner that is unknown there may
+ * simply not be known yet.
  */
 export function heedsNotice(r: Replica, from: NodeKey, removed: boolean, epoch: number): boolean {
   if (r.phase !== 'member' && r.phase !== 'exited') return false;
@@ -66,7 +69,9 @@ export function mayIntroduce(r: Replica, newcomer: NodeKey): boolean {
   return !r.state.wasRemoved(newcomer) && holdersOf(r.state, addressOf(newcomer)).length === 0;
 }
 
-/** The members that hold an address: at most one live one, and old runs that wait for removal (R13). */
+/**
+ * The members that hold an address: at most one live one, and old runs that wait for removal (R13).
+ */
 export const holdersOf = (state: State, address: string): readonly NodeKey[] =>
   state.buckets.flatMap(({ entries }) =>
     entries.filter(({ key }) => addressOf(key) === address).map(({ key }) => key),

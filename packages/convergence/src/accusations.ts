@@ -1,12 +1,12 @@
 /**
- * From rows to accusations that count (05, opening list). A member is *accused*, unreachable for the
- * cluster, when need(x) members that are in their right mind say so; named by fewer it is *suspected*
- * and a link is faulty, nothing more. Whether an accuser is accused itself does not matter: after a
- * clean partition everybody on the other side is.
+ * From rows to accusations that count (PROTOCOL "Accusations"). A member is *accused*, unreachable
+ * for the cluster, when need(x) members that are in their right mind say so; named by fewer it is
+ * *suspected* and a link is faulty, nothing more. Whether an accuser is accused itself does not
+ * matter: after a clean partition everybody on the other side is.
  */
 import type { Entry } from './entry.js';
 import { isLive, type Row } from './member.js';
-import { compareKeys, type NodeKey } from './node-key.js';
+import { type NodeKey, sortKeys } from './node-key.js';
 import type { Rules } from './quorum.js';
 import { baseGraph, baseNeighbours } from './rings.js';
 import type { State } from './state.js';
@@ -50,26 +50,43 @@ function weigh(state: State, rules: Rules): Accusations {
   const counting = new Map<NodeKey, readonly NodeKey[]>();
   const accused: NodeKey[] = [];
   const suspected = new Map<NodeKey, readonly NodeKey[]>();
-  for (const subject of [...named.keys()].sort(compareKeys)) {
+  for (const subject of sortKeys(named.keys())) {
     const well = wellNeighbours(state, subject, rules);
     const counts = (row: Row) => (well > 0 ? isWell(row) : !row.cutOff);
     const by = (named.get(subject) ?? []).filter(({ row }) => counts(row)).map(({ key }) => key);
     if (by.length === 0) continue;
-    counting.set(subject, by.sort(compareKeys));
-    if (by.length >= needOf(well, rules)) accused.push(subject);
-    else suspected.set(subject, by);
+    const sorted = sortKeys(by);
+    counting.set(subject, sorted);
+    if (sorted.length >= needOf(well, rules)) accused.push(subject);
+    else suspected.set(subject, sorted);
   }
-  const pairs = accused.flatMap((subject) =>
-    (counting.get(subject) ?? none).map((observer) => [observer, subject] as const),
-  );
-  pairs.sort((a, b) => compareKeys(a[0], b[0]));
+  const heldBy = byObserver(accused, counting);
+  const accusers = sortKeys(heldBy.keys());
   return {
-    pairs,
+    pairs: accusers.flatMap((observer) =>
+      (heldBy.get(observer) ?? none).map((subject) => [observer, subject] as const),
+    ),
     accused: new Set(accused),
-    accusers: new Set(pairs.map(([observer]) => observer)),
+    accusers: new Set(accusers),
     suspected,
     observersOf: (subject) => counting.get(subject) ?? none,
   };
+}
+
+/** The accused that each observer names, in the order of the accused. */
+function byObserver(
+  accused: readonly NodeKey[],
+  counting: ReadonlyMap<NodeKey, readonly NodeKey[]>,
+): ReadonlyMap<NodeKey, readonly NodeKey[]> {
+  const held = new Map<NodeKey, NodeKey[]>();
+  for (const subject of accused) {
+    for (const observer of counting.get(subject) ?? none) {
+      const subjects = held.get(observer);
+      if (subjects) subjects.push(subject);
+      else held.set(observer, [subject]);
+    }
+  }
+  return held;
 }
 
 /** Who in L is named in a row of L, and by whose entries. */

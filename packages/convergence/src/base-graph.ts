@@ -36,7 +36,9 @@ export class BaseGraph {
     return near.map((at) => this.keys[at] as NodeKey);
   }
 
-  /** The positions linked to a position; one that is beside it on several rings comes several times. */
+  /**
+   * The positions linked to a position; one that is beside it on several rings comes several times.
+   */
   linksAt(position: number): readonly number[] {
     const n = this.keys.length;
     if (this.#isComplete) return this.keys.map((_, at) => at).filter((at) => at !== position);

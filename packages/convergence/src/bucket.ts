@@ -1,8 +1,8 @@
 /**
  * One of the 64 parts of a state's members. A key's bucket is chosen by hash, so a change copies
- * about a sixty-fourth of the members, and two states are compared by walking only the buckets whose
- * sums differ. Inside a bucket entries stand in plain text order, which is cheap; the order that the
- * rules mean (`compareKeys`) is made once for a set of keys.
+ * about a sixty-fourth of the members, and two states are compared by walking only the buckets
+ * whose sums differ. Inside a bucket entries stand in plain text order, which is cheap; the order
+ * that the rules mean (`compareKeys`) is made once for a set of keys.
  */
 import type { Entry } from './entry.js';
 import { Fingerprint } from './fingerprint.js';
@@ -114,7 +114,9 @@ function summaryOf(entries: readonly Entry[]): Summary {
   return { sum, live, naming };
 }
 
-/** Several changes to the buckets of one state; buckets that nothing touches stay the same objects. */
+/**
+ * Several changes to the buckets of one state; buckets that nothing touches stay the same objects.
+ */
 export class BucketEdit {
   readonly #before: readonly Bucket[];
   #after: Bucket[] | null = null;

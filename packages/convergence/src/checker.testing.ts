@@ -1,6 +1,7 @@
 /**
- * What must hold of all replicas together, asked from outside (05 §9). Each complaint names its
- * invariant. I1 and what one node can see alone is asserted by the shipped `assertInvariants`.
+ * What must hold of all replicas together, asked from outside (PROTOCOL "Invariants"). Each
+ * complaint names its invariant. I1 and what one node can see alone is asserted by the shipped
+ * `assertInvariants`.
  */
 import type { Process } from './cluster.testing.js';
 import { assertAgreement, isLive, merge, type State } from './index.js';

@@ -1,6 +1,6 @@
 /**
- * A few replicas in one process, moved by the shipped functions and by nothing else, looked at
- * from outside by `checker.testing.ts` after each step. Tests drive it by script or by chance; nothing
+ * A few replicas in one process, moved by the shipped functions and by nothing else, looked at from
+ * outside by `checker.testing.ts` after each step. Tests drive it by script or by chance; nothing
  * happens unless a test says so: gossip, fires, crashes, even the delivery of old messages.
  *
  * Names are short: `A` stands for the key `A#1`, `B2` for `B#2`, a later run on the same address.
@@ -110,7 +110,10 @@ export class Cluster {
     return found?.isRunning && found.replica.phase !== 'stopped' ? found : undefined;
   }
 
-  /** Takes the next replica of a process, checks what 05 §9 asks, and stops it where S1 says so. */
+  /**
+   * Takes the next replica of a process, checks what PROTOCOL "Invariants" asks, and stops it where
+   * S1 says so.
+   */
   #move(process: Process, next: Replica, removed: ReadonlySet<NodeKey> = process.removed): boolean {
     if (next === process.replica) return false;
     assertInvariants(process.replica, next);
@@ -181,14 +184,18 @@ export class Cluster {
     return this.#move(process, receive(replica, state, seen), removed);
   }
 
-  /** The acceptor answers a request to join. A run asks once: another attempt is another uid (X12). */
+  /**
+   * The acceptor answers a request to join. A run asks once: another attempt is another uid (X12).
+   */
   welcome(acceptor: string, newcomer: string): boolean {
     const process = this.#awake(keyOf(acceptor));
     if (!process || this.processes.has(keyOf(newcomer))) return false;
     return this.#welcome(process, keyOf(newcomer));
   }
 
-  /** With the newcomer's token still unused, its acceptor may welcome it again, to a higher epoch. */
+  /**
+   * With the newcomer's token still unused, its acceptor may welcome it again, to a higher epoch.
+   */
   #welcome(acceptor: Process, newcomer: NodeKey): boolean {
     const { replica, removed } = acceptor;
     const known = this.processes.get(newcomer)?.replica;
@@ -202,7 +209,10 @@ export class Cluster {
     return true;
   }
 
-  /** A request to join: an older run of the address is marked Down first, and the newcomer told to retry. */
+  /**
+   * A request to join: an older run of the address is marked Down first, and the newcomer told to
+   * retry.
+   */
   join(newcomer: string, acceptor: string): boolean {
     const process = this.#awake(keyOf(acceptor));
     if (!process) return false;
@@ -281,7 +291,7 @@ export class Cluster {
     return heeds;
   }
 
-  /** Everything 05 §9 says about all of them together. */
+  /** Everything PROTOCOL "Invariants" says about all of them together. */
   check(): void {
     checkAll(this.running);
   }

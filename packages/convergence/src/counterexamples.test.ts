@@ -1,7 +1,7 @@
 /**
- * The shortest traces by which weaker rules broke (05 §10), replayed against the rules that ship. The
- * step marked `!` is where the weaker rule gave way; here it must be refused, or the cluster stay whole
- * all the same. What each number leaves out is said beside it.
+ * The shortest traces by which weaker rules broke (PROTOCOL "Counterexamples"), replayed against
+ * the rules that ship. The step marked `!` is where the weaker rule gave way; here it must be
+ * refused, or the cluster stay whole all the same. What each number leaves out is said beside it.
  */
 import { describe, expect, test } from 'vitest';
 import { Cluster, keyOf, plainRules, type Snapshot } from './cluster.testing.js';
@@ -72,8 +72,8 @@ const cases: readonly Case[] = [
     id: 'X10',
     without: 'the newcomer entering itself, at one acceptor',
     up: 'A',
-    trace: `welcome A->B; !A->B; !Down A->B; !f@A; keep-snapshot B; B->A; Down A->B; f@A; welcome A->C;
-      C->A; A->C; f@C; !B->C; !stale from B to C; !B->A`,
+    trace: `welcome A->B; !A->B; !Down A->B; !f@A; keep-snapshot B; B->A; Down A->B; f@A;
+      welcome A->C; C->A; A->C; f@C; !B->C; !stale from B to C; !B->A`,
   },
   {
     id: 'X12',
@@ -110,15 +110,15 @@ const cases: readonly Case[] = [
     id: 'X18',
     without: 'one number for the whole batch',
     up: 'CD',
-    trace: `welcome C->A; welcome C->B; B->C; Down C->D; C->B; A->C; f@B; !f@C; B->C; C->B; C->A; A->B; f@B;
-      B->A; B->C`,
+    trace: `welcome C->A; welcome C->B; B->C; Down C->D; C->B; A->C; f@B; !f@C; B->C; C->B; C->A;
+      A->B; f@B; B->A; B->C`,
   },
   {
     id: 'X19',
     without: 'the same, until one converged state holds it',
     up: 'CD',
-    trace: `welcome C->A; welcome C->B; B->C; Down C->D; C->B; A->C; f@B; !f@C; B->C; Down C->A; C->B;
-      f@B; B->C`,
+    trace: `welcome C->A; welcome C->B; B->C; Down C->D; C->B; A->C; f@B; !f@C; B->C; Down C->A;
+      C->B; f@B; B->C`,
   },
   {
     id: 'X20',
@@ -168,7 +168,7 @@ describe('nothing stays stuck', () => {
     expect(keys(cluster.replica('A').state)).toEqual([keyOf('A')]);
   });
 
-  test('X07: a leaver repeats its farewell until it is told, so one lost listener costs no vote', () => {
+  test('X07: a leaver repeats its farewell until it is told: one lost listener costs no vote', () => {
     const trace = `leave A->B; A->C; C->D; D->B; f@B; Exited B; B->A; crash A; B->C; C->D; D->C;
       accuse C->A; C->D; accuse D->A; D->C; decide@C; C->D; f@D; D->C`;
     const cluster = run(new Cluster(['A', 'B', 'C', 'D']), trace);

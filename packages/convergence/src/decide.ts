@@ -1,7 +1,7 @@
 /**
- * Who stays when members accuse each other (05 §7.1): a pure function of the state. It says what
- * would be a good decision; that a bad one cannot split the cluster is the work of the quorum in
- * `converged` (R9). When to act on it is a question of time and belongs to the caller.
+ * Who stays when members accuse each other (PROTOCOL "Downing"): a pure function of the state. It
+ * says what would be a good decision; that a bad one cannot split the cluster is the work of the
+ * quorum in `converged` (R9). When to act on it is a question of time and belongs to the caller.
  */
 import { accusations } from './accusations.js';
 import type { Member } from './member.js';
@@ -72,7 +72,10 @@ function cutLoose(links: Links, key: NodeKey): void {
   links.delete(key);
 }
 
-/** Whether the cluster without this member could commit anything: an operator's `down` asks (05 §6.3). */
+/**
+ * Whether the cluster without this member could commit anything: an operator's `down` asks
+ * (PROTOCOL "Downing").
+ */
 export function wouldLoseQuorum(state: State, subject: NodeKey, rules: Rules): boolean {
   const stayers = new Set(state.electorateKeys.filter((key) => key !== subject));
   return !quorate(state, stayers, rules);

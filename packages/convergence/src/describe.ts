@@ -1,6 +1,7 @@
 /**
- * Why nothing moves, in words (05, "Blockers"): computed from the same functions that decide it, so
- * that the explanation cannot disagree with the fact. Empty when the cluster has converged.
+ * Why nothing moves, in words (PROTOCOL "Convergence"): computed from the same functions that
+ * decide it, so that the explanation cannot disagree with the fact. Empty when the cluster has
+ * converged.
  */
 import { accusations } from './accusations.js';
 import type { NodeKey } from './node-key.js';

@@ -1,7 +1,7 @@
 /**
- * What a node does about a decision (05 §7.2), once the caller has found the view stable for long
- * enough (`stabilityKey`). It acts only on a state that everybody who is to stay is known to hold;
- * that is for good decisions, not for safety, which the quorum in `converged` keeps.
+ * What a node does about a decision (PROTOCOL "Downing"), once the caller has found the view stable
+ * for long enough (`stabilityKey`). It acts only on a state that everybody who is to stay is known
+ * to hold; that is for good decisions, not for safety, which the quorum in `converged` keeps.
  */
 import { accusations } from './accusations.js';
 import { decide } from './decide.js';

@@ -1,7 +1,7 @@
 /**
  * A member in canonical form, as states hold it: its row sorted, its fingerprint and its places on
- * the rings worked out at most once. An entry is a value; what it remembers is a function of what it
- * says, so one entry may sit in any number of states and at any number of nodes of one process.
+ * the rings worked out at most once. An entry is a value; what it remembers is a function of what
+ * it says, so one entry may sit in any number of states and at any number of nodes of one process.
  */
 import { Fingerprint } from './fingerprint.js';
 import { murmur32 } from './hash.js';
@@ -45,7 +45,7 @@ export class Entry implements Member {
     return new Entry({ ...this, ...change }, this.#ringHashes);
   }
 
-  /** The same member whose row names nobody in `gone`; the version stays (05 §2). */
+  /** The same member whose row names nobody in `gone`; the version stays (PROTOCOL "Merge"). */
   withoutNames(gone: (key: NodeKey) => boolean): Entry {
     if (!this.row.unreachable.some(gone)) return this;
     const unreachable = this.row.unreachable.filter((subject) => !gone(subject));
@@ -58,7 +58,9 @@ export class Entry implements Member {
     return this.#fingerprint;
   }
 
-  /** Where the key falls on each of the first `rings` rings; signed, which is kept more compactly. */
+  /**
+   * Where the key falls on each of the first `rings` rings; signed, which is kept more compactly.
+   */
   ringHashes(rings: number): readonly number[] {
     const hashes = this.#ringHashes;
     while (hashes.length < rings) hashes.push(murmur32(this.key, hashes.length) | 0);

@@ -1,7 +1,7 @@
 /**
- * A 128-bit sum of hashes, and the digest it is written as. Hashes are added lane by lane, so the sum
- * does not depend on order and an entry is exchanged by one subtraction and one addition: the digest
- * of a state is kept, never recomputed (05 §2, "Digest").
+ * A 128-bit sum of hashes, and the digest it is written as. Hashes are added lane by lane, so the
+ * sum does not depend on order and an entry is exchanged by one subtraction and one addition: the
+ * digest of a state is kept, never recomputed (PROTOCOL "Digest").
  */
 import { type Lanes, murmur128 } from './hash.js';
 

@@ -17,8 +17,8 @@ export const murmur128 = (text: string, seed: number): Lanes =>
   murmur128OfBytes(bytesOf(text), seed);
 
 /**
- * The UTF-8 bytes of a text, one byte a character, so that plain ASCII is its own encoding and costs
- * nothing. A lone surrogate becomes U+FFFD, as everywhere else.
+ * The UTF-8 bytes of a text, one byte a character, so that plain ASCII is its own encoding and
+ * costs nothing. A lone surrogate becomes U+FFFD, as everywhere else.
  */
 export function bytesOf(text: string): string {
   let ascii = true;

@@ -1,6 +1,6 @@
 /**
- * What a state says besides its members: which cluster, which epoch, and who was removed by the fire
- * that produced this epoch (R10). Small and rarely changed, so it is hashed as a whole.
+ * What a state says besides its members: which cluster, which epoch, and who was removed by the
+ * fire that produced this epoch (R10). Small and rarely changed, so it is hashed as a whole.
  */
 import { Fingerprint } from './fingerprint.js';
 import { type NodeKey, sortKeys } from './node-key.js';

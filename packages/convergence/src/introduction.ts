@@ -1,14 +1,14 @@
 /**
- * How a newcomer starts (05 §6.1): it enters itself into its own copy of the acceptor's state and
- * shows that to the acceptor, which has not written it down before (X10).
+ * How a newcomer starts (PROTOCOL "Joining"): it enters itself into its own copy of the acceptor's
+ * state and shows that to the acceptor, which has not written it down before (X10).
  *
  *     J --Join-----------> A
  *     J <--Welcome{S_A}--- A     A's state does not change
  *     J --S_A + J:Joining-> A    judgeIntroduction: same epoch -> receive
  *     J <--any gossip----- A     lists J: J is a member and has a say
  *
- * Another acceptor, or another attempt, is another uid (X12). A fresh Welcome from the same acceptor,
- * with a strictly higher epoch, replaces the private copy: nobody relies on it yet.
+ * Another acceptor, or another attempt, is another uid (X12). A fresh Welcome from the same
+ * acceptor, with a strictly higher epoch, replaces the private copy: nobody relies on it yet.
  */
 import { emptyRow } from './member.js';
 import type { Replica } from './replica.js';

@@ -1,4 +1,4 @@
-/** Each assertion of 05 §9, shown to fire: one that never does protects nobody. */
+/** Each assertion of PROTOCOL "Invariants", shown to fire: one that never does protects nobody. */
 import { describe, expect, test } from 'vitest';
 import { assertAgreement, assertInvariants, type Replica, replicaOf, Seen } from './index.js';
 import { parse } from './table.testing.js';

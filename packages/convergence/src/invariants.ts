@@ -1,6 +1,6 @@
 /**
- * The runtime assertions of 05 §9, on in production: they cost what changed, and a node that finds
- * one broken is better stopped than wrong.
+ * The runtime assertions of PROTOCOL "Invariants", on in production: they cost what changed, and a
+ * node that finds one broken is better stopped than wrong.
  */
 import { assert } from './assert.js';
 import { Bucket } from './bucket.js';

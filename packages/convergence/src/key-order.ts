@@ -18,7 +18,9 @@ export class KeyOrder {
     return new KeyOrder(() => sortKeys(collect()));
   }
 
-  /** The order after some keys came and some went; `collect` is the way round when nothing is known. */
+  /**
+   * The order after some keys came and some went; `collect` is the way round when nothing is known.
+   */
   changed(
     came: readonly NodeKey[],
     went: readonly NodeKey[],

@@ -9,7 +9,7 @@ import { type NodeKey, sortKeys } from './node-key.js';
 import type { Rules } from './quorum.js';
 import { change, type Replica } from './replica.js';
 
-/** Down is an intention, to be carried out by the next quorate convergence (05 §6.3). */
+/** Down is an intention, to be carried out by the next quorate convergence (PROTOCOL "Downing"). */
 export function markDown(r: Replica, subject: NodeKey): Replica {
   const member = r.state.get(subject);
   if (r.phase !== 'member' || !member || !isLive(member.status)) return r;
@@ -53,8 +53,9 @@ export function setRow(r: Replica, row: Omit<Row, 'version'>): Replica {
 }
 
 /**
- * While somebody is accused nobody is promoted. If all the others have seen this state, joiners that
- * nobody accuses are shown as WeaklyUp: information only, `f` treats them as Joining (05 §4).
+ * While somebody is accused nobody is promoted. If all the others have seen this state, joiners
+ * that nobody accuses are shown as WeaklyUp: information only, `f` treats them as Joining (PROTOCOL
+ * "Convergence").
  */
 export function setWeaklyUp(r: Replica, rules: Rules): Replica {
   const me = r.state.get(r.self);

@@ -1,6 +1,6 @@
 /**
  * One member of the cluster as everybody knows it, the table of its legal moves, and who is older
- * (05 §1). Reachability is not a status: it follows from the rows.
+ * (PROTOCOL "State"). Reachability is not a status: it follows from the rows.
  */
 import { compareKeys, type NodeKey } from './node-key.js';
 
@@ -8,7 +8,8 @@ export type Status = 'Joining' | 'WeaklyUp' | 'Up' | 'Leaving' | 'Exiting' | 'Do
 
 /**
  * What one observer holds against others. Only the observer writes it, so equal versions mean equal
- * content and the higher version wins. A row that became empty stays: its version must keep winning.
+ * content and the higher version wins. A row that became empty stays: its version must keep
+ * winning.
  */
 export interface Row {
   readonly version: number;
@@ -23,7 +24,9 @@ export interface Row {
 export interface Member {
   readonly key: NodeKey;
   readonly status: Status;
-  /** The epoch of the fire that promoted it; shared by a batch, compared and never computed with. */
+  /**
+   * The epoch of the fire that promoted it; shared by a batch, compared and never computed with.
+   */
   readonly upNumber: number | null;
   readonly row: Row;
   /** Written once, by the member itself, when it introduces itself. */

@@ -1,7 +1,7 @@
 /**
- * The laws of merging (I3, 05 §2) over states that really arose, pairs that some node really merged,
- * and triples of such pairs. They do not hold for arbitrary states, nor need they: tombstones of one
- * epoch are enough only because nobody merges what is further away.
+ * The laws of merging (I3, PROTOCOL "Merge") over states that really arose, pairs that some node
+ * really merged, and triples of such pairs. They do not hold for arbitrary states, nor need they:
+ * tombstones of one epoch are enough only because nobody merges what is further away.
  */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';

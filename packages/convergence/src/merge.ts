@@ -1,7 +1,7 @@
 /**
- * The join of two states (05 §2): commutative, associative and idempotent on all states that really
- * meet, which are at most one epoch apart. Buckets with equal sums are taken as they are, so two equal
- * states cost one comparison and two that differ in one entry cost one bucket.
+ * The join of two states (PROTOCOL "Merge"): commutative, associative and idempotent on all states
+ * that really meet, which are at most one epoch apart. Buckets with equal sums are taken as they
+ * are, so two equal states cost one comparison and two that differ in one entry cost one bucket.
  */
 import { assert } from './assert.js';
 import { Bucket } from './bucket.js';
@@ -29,7 +29,9 @@ export function merge(a: State, b: State): State {
   return merged.equals(b) ? b : merged;
 }
 
-/** The later epoch's removals; those of one epoch are united. Older ones are forgotten here (R10). */
+/**
+ * The later epoch's removals; those of one epoch are united. Older ones are forgotten here (R10).
+ */
 function mergeHeads(a: Head, b: Head, gone: ReadonlySet<NodeKey>): Head {
   if (a.epoch !== b.epoch) return a.epoch > b.epoch ? a : b;
   if (gone.size === a.removed.length) return a;
@@ -38,8 +40,8 @@ function mergeHeads(a: Head, b: Head, gone: ReadonlySet<NodeKey>): Head {
 }
 
 /**
- * Equal buckets hold nobody who is gone, and name nobody who is: a state never holds whom it removed,
- * and its rows name only whom it holds.
+ * Equal buckets hold nobody who is gone, and name nobody who is: a state never holds whom it
+ * removed, and its rows name only whom it holds.
  */
 function mergeBuckets(a: Bucket, b: Bucket, gone: ReadonlySet<NodeKey>): Bucket {
   if (a === b || a.sum.equals(b.sum)) return a;

@@ -1,6 +1,6 @@
 /**
  * A node is an address plus the run that owns it: `ws://host:port#uid`. A restarted process, and
- * even a second attempt to join, is a different node (05 §1, X12).
+ * even a second attempt to join, is a different node (PROTOCOL "State", X12).
  *
  * The order of keys is the same everywhere and decides ties, age and promotion: host, then numeric
  * port, then uid, then whatever is left of the text. "Lowest address" means first in this order.

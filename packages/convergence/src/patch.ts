@@ -1,7 +1,8 @@
 /**
  * How one node's exact state reaches another without sending all of it. A patch always carries the
  * digest of the state it stands for, and `apply` answers that state or nothing: the receiver merges
- * the sender's whole state in the end, which is what makes a delta as safe as a full copy (05 §8).
+ * the sender's whole state in the end, which is what makes a delta as safe as a full copy (PROTOCOL
+ * "Reconciliation").
  *
  *     A --patch(base: digest you told me, puts, drops)--> B     B holds the base: apply, then merge
  *     A <--64 short bucket digests----------------------- B     B does not: which buckets differ?
@@ -76,8 +77,8 @@ const patchHead = (base: Digest | null, { clusterId, digest, epoch, removed }: S
 });
 
 /**
- * The sender's state, or undefined: when the patch is for another base, or what comes out is not what
- * was promised, or could not be anybody's state. Nothing has changed then; ask for the whole.
+ * The sender's state, or undefined: when the patch is for another base, or what comes out is not
+ * what was promised, or could not be anybody's state. Nothing has changed then; ask for the whole.
  */
 export function apply(base: State | null, patch: Patch): State | undefined {
   const ground = patch.base === null ? null : base;

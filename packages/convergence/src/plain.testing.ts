@@ -1,7 +1,7 @@
 /**
  * The dumb twin: the same rules over plain objects, written for the eye, with everything worked out
- * from scratch each time. Where the shipped code is fast (buckets, running sums, one-pass rings, lists
- * that are kept) it must agree with this.
+ * from scratch each time. Where the shipped code is fast (buckets, running sums, one-pass rings,
+ * lists that are kept) it must agree with this.
  */
 import {
   compareAge,

@@ -1,8 +1,8 @@
 /**
- * Who may decide (05 §3). `wins` is exclusive: two disjoint sets never both win the same
- * configuration. A set is quorate when it wins the configuration of today *and* the one before the
- * last promotion that is not yet committed (X01); Down members stay in the denominator until they are
- * removed (X02); nobody wins an empty configuration (X22, X23).
+ * Who may decide (PROTOCOL "Quorum"). `wins` is exclusive: two disjoint sets never both win the
+ * same configuration. A set is quorate when it wins the configuration of today *and* the one before
+ * the last promotion that is not yet committed (X01); Down members stay in the denominator until
+ * they are removed (X02); nobody wins an empty configuration (X22, X23).
  */
 import { compareAge, isCounted, isLive, type Member } from './member.js';
 import { compareKeys, type NodeKey } from './node-key.js';
@@ -97,7 +97,10 @@ function quorateWhere(state: State, stays: Stays, rules: Rules): boolean {
 export const quorate = (state: State, stayers: ReadonlySet<NodeKey>, rules: Rules): boolean =>
   quorateWhere(state, ({ key }) => stayers.has(key), rules);
 
-/** Whether L(S) itself is quorate: the guard of R5, which makes every source of Down marks safe (X03). */
+/**
+ * Whether L(S) itself is quorate: the guard of R5, which makes every source of Down marks safe
+ * (X03).
+ */
 export const electorateIsQuorate = (state: State, rules: Rules): boolean =>
   quorateWhere(state, ({ status }) => isLive(status), rules);
 

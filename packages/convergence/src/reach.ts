@@ -1,8 +1,8 @@
 /**
- * A node's own fate (05, "Reach"): the part of the base rings it can still get to. Links that either
- * end holds unreachable are out, whoever says so and however they are; what remains around this node
- * is R, and a node whose R is not quorate is cut off. No other row enters its fate: it does not matter
- * who is accused, only whether there is a way.
+ * A node's own fate (PROTOCOL "Reach"): the part of the base rings it can still get to. Links that
+ * either end holds unreachable are out, whoever says so and however they are; what remains around
+ * this node is R, and a node whose R is not quorate is cut off. No other row enters its fate: it
+ * does not matter who is accused, only whether there is a way.
  */
 import type { BaseGraph } from './base-graph.js';
 import { isLive } from './member.js';
@@ -21,6 +21,7 @@ export function reach(
   const start = state.electorateIndex(self);
   if (start < 0) return new Set();
   const everybody = state.electorateKeys;
+  if (ownUnreachable.size === 0 && !isAnybodyNamed(state)) return new Set(everybody);
   const broken = brokenLinks(state, self, ownUnreachable);
   if (broken.size === 0) return new Set(everybody);
   const found = component(baseGraph(state, rules.rings), start, broken);
@@ -44,10 +45,11 @@ function brokenLinks(state: State, self: NodeKey, own: ReadonlySet<NodeKey>): Br
     if (known) known.add(to);
     else broken.set(from, new Set([to]));
   };
+  const positions = positionsOf(state);
   const breakLink = (observer: NodeKey, subject: NodeKey) => {
-    const a = state.electorateIndex(observer);
-    const b = state.electorateIndex(subject);
-    if (a < 0 || b < 0 || a === b) return;
+    const a = positions.get(observer);
+    const b = positions.get(subject);
+    if (a === undefined || b === undefined || a === b) return;
     note(a, b);
     note(b, a);
   };
@@ -60,6 +62,14 @@ function brokenLinks(state: State, self: NodeKey, own: ReadonlySet<NodeKey>): Br
   for (const subject of own) breakLink(self, subject);
   return broken;
 }
+
+const isAnybodyNamed = (state: State): boolean => state.buckets.some(({ naming }) => naming > 0);
+
+const positionsOf = (state: State): ReadonlyMap<NodeKey, number> =>
+  state.electors.recall(
+    'positions',
+    () => new Map(state.electorateKeys.map((key, at) => [key, at])),
+  );
 
 /** 1 at each position that can be reached from `start`. */
 function component(graph: BaseGraph, start: number, broken: Broken): Uint8Array {

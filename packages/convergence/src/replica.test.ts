@@ -24,7 +24,7 @@ const seenIn = ({ state: of, seen }: Replica) =>
 const downB = state.with({ ...(state.get('B#1') as Member), status: 'Down' });
 const leavingC = state.with({ ...(state.get('C#1') as Member), status: 'Leaving' });
 
-describe('receive: whose claims stay (05 §2)', () => {
+describe('receive: whose claims stay (PROTOCOL "Seen")', () => {
   test('the same content: both', () => {
     const next = receive(replica, state, seenBy(state, 'B'));
     expect(seenIn(next)).toBe('AB');

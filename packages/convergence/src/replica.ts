@@ -1,7 +1,7 @@
 /**
- * One node's half of the rules as a value: what it holds, who it knows to hold the same, and whether
- * it has a say (05 §2, §4). No clock, no link: whoever drives it (the membership machine, a model
- * checker) decides what arrives and when, and calls exactly what ships.
+ * One node's half of the rules as a value: what it holds, who it knows to hold the same, and
+ * whether it has a say (PROTOCOL "Seen", "Convergence"). No clock, no link: whoever drives it (the
+ * membership machine, a model checker) decides what arrives and when, and calls exactly what ships.
  */
 
 import type { Digest } from './fingerprint.js';
@@ -14,8 +14,8 @@ import type { State } from './state.js';
 import { converged, f } from './transition.js';
 
 /**
- * `introducing`: in its own state alone, passive until somebody lists it. `exited`: has said that it
- * never votes again and only repeats that. `stopped`: absent or Down in its own state.
+ * `introducing`: in its own state alone, passive until somebody lists it. `exited`: has said that
+ * it never votes again and only repeats that. `stopped`: absent or Down in its own state.
  */
 export type Phase = 'introducing' | 'member' | 'exited' | 'stopped';
 
@@ -39,10 +39,10 @@ export const change = (r: Replica, state: State): Replica =>
   state === r.state ? r : { ...r, state, seen: Seen.only(state, r.self) };
 
 /**
- * Another member's state, once `judge` said 'merge' (05 §2). Claims are kept only where the content
- * stayed what they are about: mine if nothing was new to me, theirs if I now hold exactly theirs, both
- * if it is the same. An introducing node that is told of itself has arrived. An exited or stopped one
- * takes nothing in (R8).
+ * Another member's state, once `judge` said 'merge' (PROTOCOL "Seen"). Claims are kept only where
+ * the content stayed what they are about: mine if nothing was new to me, theirs if I now hold
+ * exactly theirs, both if it is the same. An introducing node that is told of itself has arrived.
+ * An exited or stopped one takes nothing in (R8).
  */
 export function receive(r: Replica, inState: State, inSeen: Seen): Replica {
   if (r.phase === 'exited' || r.phase === 'stopped') return r;
@@ -60,7 +60,10 @@ export function noteSeen(r: Replica, digest: Digest, inSeen: Seen): Replica {
   return settled(r, arrivedPhase(r, r.state), r.state, r.seen.union(inSeen));
 }
 
-/** Whoever gossips to me holds a state that lists me (`judge`), so I was accepted (05 §6.1). */
+/**
+ * Whoever gossips to me holds a state that lists me (`judge`), so I was accepted (PROTOCOL
+ * "Joining").
+ */
 const arrivedPhase = (r: Replica, inState: State): Phase =>
   r.phase === 'introducing' && inState.has(r.self) ? 'member' : r.phase;
 
@@ -74,8 +77,9 @@ export interface Settled {
 }
 
 /**
- * To be called with every change, in the same breath: fires until nothing is left to do. A node that
- * finds itself absent or Down in its own state stops: no vote, no further gossip (05 §6.4, S1).
+ * To be called with every change, in the same breath: fires until nothing is left to do. A node
+ * that finds itself absent or Down in its own state stops: no vote, no further gossip (PROTOCOL
+ * "When a node stops itself", S1).
  */
 export function settle(r: Replica, rules: Rules): Settled {
   if (r.phase === 'exited' || r.phase === 'stopped') return { replica: r, fired: [] };

@@ -1,8 +1,8 @@
 /**
  * Who watches whom: K rings over the electorate, each in the order of its own hash of the key, then
- * of the key. A member's neighbours are its predecessor and successor on each ring, so a link has two
- * ends that agree on it, and the union of the rings is an expander. A pure function of L(S) and K:
- * every node computes the same rings (05, "Accusations that count").
+ * of the key. A member's neighbours are its predecessor and successor on each ring, so a link has
+ * two ends that agree on it, and the union of the rings is an expander. A pure function of L(S) and
+ * K: every node computes the same rings (PROTOCOL "Accusations").
  */
 import { BaseGraph } from './base-graph.js';
 import type { Entry } from './entry.js';
@@ -11,15 +11,17 @@ import { isLive } from './member.js';
 import { compareKeys, type NodeKey, sortKeys } from './node-key.js';
 import type { State } from './state.js';
 
-/** Named in the settings digest. Ring `i` orders by this hash of the key's UTF-8 bytes, seed `i`. */
+/**
+ * Named in the settings digest. Ring `i` orders by this hash of the key's UTF-8 bytes, seed `i`.
+ */
 export const RING_HASH = 'murmur3-x86-32';
 
 const nobody: ReadonlySet<NodeKey> = new Set();
 
 /**
- * Predecessor and successor on each ring, before any extension, in key order: B(x). A key outside the
- * electorate gets the neighbours of the place where it would stand. Kept for as long as nobody enters
- * or leaves the electorate.
+ * Predecessor and successor on each ring, before any extension, in key order: B(x). A key outside
+ * the electorate gets the neighbours of the place where it would stand. Kept for as long as nobody
+ * enters or leaves the electorate.
  */
 export function baseNeighbours(state: State, key: NodeKey, rings: number): readonly NodeKey[] {
   const graph = state.electors.recalled<BaseGraph>(graphTopic(rings));

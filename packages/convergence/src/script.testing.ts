@@ -1,7 +1,8 @@
 /**
- * Runs a trace in the notation of 05 §10 against a `Cluster`, and checks the whole cluster after each
- * step. A step that begins with `!` must be refused by the rules that ship: it is the one by which the
- * weaker rules broke. Every other step must happen, except one that begins with `~`, which may.
+ * Runs a trace in the notation of PROTOCOL "Counterexamples" against a `Cluster`, and checks the
+ * whole cluster after each step. A step that begins with `!` must be refused by the rules that
+ * ship: it is the one by which the weaker rules broke. Every other step must happen, except one
+ * that begins with `~`, which may.
  */
 import type { Cluster, Snapshot } from './cluster.testing.js';
 

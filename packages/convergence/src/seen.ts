@@ -1,7 +1,8 @@
 /**
- * Who is known to have held exactly one state: a bitset over the positions of that state's electorate
- * (R3, 05 §2). A claim is a fact about the past, so it may be relayed, repeated and delivered late; it
- * must never be carried to other content, which `union` refuses to do (X21).
+ * Who is known to have held exactly one state: a bitset over the positions of that state's
+ * electorate (R3, PROTOCOL "Seen"). A claim is a fact about the past, so it may be relayed,
+ * repeated and delivered late; it must never be carried to other content, which `union` refuses to
+ * do (X21).
  */
 import { assert } from './assert.js';
 import type { Fingerprint } from './fingerprint.js';
@@ -42,8 +43,8 @@ export class Seen {
   }
 
   /**
-   * From the wire: voter `i` is bit `i & 7` of byte `i >> 3`. Undefined when the length is not that of
-   * this electorate or a bit stands beyond it.
+   * From the wire: voter `i` is bit `i & 7` of byte `i >> 3`. Undefined when the length is not that
+   * of this electorate or a bit stands beyond it.
    */
   static fromBytes(state: State, bytes: Uint8Array): Seen | undefined {
     const size = state.electorateKeys.length;

@@ -1,7 +1,7 @@
 /**
- * The replicated state of 05 §1 as an immutable value: members, epoch, and whom the last fire
- * removed. A change that brings nothing returns the very same object, so "did anything happen?" is
- * `!==`. `seen` is not part of it (R3).
+ * The replicated state of PROTOCOL "State" as an immutable value: members, epoch, and whom the last
+ * fire removed. A change that brings nothing returns the very same object, so "did anything
+ * happen?" is `!==`. `seen` is not part of it (R3).
  *
  * One changed entry copies one of 64 buckets and adjusts a sum. Lists are made when asked for and
  * kept; the order of keys is shared between states that have the same keys.
@@ -63,7 +63,10 @@ export class State {
     } else this.#electors = KeyOrder.of(electors);
   }
 
-  /** The first member of a cluster: up already, so that no empty configuration exists (R14, X22, X23). */
+  /**
+   * The first member of a cluster: up already, so that no empty configuration exists (R14, X22,
+   * X23).
+   */
   static found(founder: Introduced): State {
     const member: Member = { ...founder, status: 'Up', upNumber: 1, row: emptyRow };
     return State.from({ clusterId: founder.key, epoch: 2, members: [member], removed: [] });
@@ -80,7 +83,9 @@ export class State {
     return new State(head, edit.buckets, null);
   }
 
-  /** For this package: the state of these parts, which must be canonical; `before` lends its order. */
+  /**
+   * For this package: the state of these parts, which must be canonical; `before` lends its order.
+   */
   static assemble(head: Head, buckets: readonly Bucket[], before: State | null): State {
     return new State(head, buckets, before);
   }
@@ -148,7 +153,9 @@ export class State {
     return this.#electors.indexOf(key);
   }
 
-  /** The configuration: who has an upNumber and is Up, Leaving, Exiting or Down, in key order (R6). */
+  /**
+   * The configuration: who has an upNumber and is Up, Leaving, Exiting or Down, in key order (R6).
+   */
   get counted(): readonly Member[] {
     this.#counted ??= this.members.filter(isCounted);
     return this.#counted;

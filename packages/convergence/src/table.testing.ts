@@ -1,6 +1,7 @@
 /**
- * States written as a line: `A:Up1 B:Leaving2! C:Joining D:Down3>A,B @5 -X` is four members, B unwell,
- * D's row naming A and B, epoch 5, X removed. `!` is unwell, `?` cut off. For tests that show one case.
+ * States written as a line: `A:Up1 B:Leaving2! C:Joining D:Down3>A,B @5 -X` is four members, B
+ * unwell, D's row naming A and B, epoch 5, X removed. `!` is unwell, `?` cut off. For tests that
+ * show one case.
  */
 import { keyOf } from './cluster.testing.js';
 import { type Member, State, type Status } from './index.js';

@@ -1,7 +1,7 @@
 /**
- * Convergence, and the one function that moves the cluster on (05 §4). Everybody who observes
- * convergence applies `f` alone; because it looks at the state and nothing else, all get the same
- * next state, and a fire costs no transfer (X20).
+ * Convergence, and the one function that moves the cluster on (PROTOCOL "Convergence"). Everybody
+ * who observes convergence applies `f` alone; because it looks at the state and nothing else, all
+ * get the same next state, and a fire costs no transfer (X20).
  */
 import { accusations } from './accusations.js';
 import { assert } from './assert.js';
@@ -48,8 +48,8 @@ function fire(state: State, rules: Rules): State | null {
 }
 
 /**
- * Who goes up: every Joining and WeaklyUp member. Under static-quorum only until 2Q - 1 are counted,
- * in key order, because two sets of Q are disjoint in anything larger (05 §3).
+ * Who goes up: every Joining and WeaklyUp member. Under static-quorum only until 2Q - 1 are
+ * counted, in key order, because two sets of Q are disjoint in anything larger (PROTOCOL "Quorum").
  */
 function promotions(state: State, rules: Rules): readonly Member[] {
   const arrived = ({ status }: Member) => status === 'Joining' || status === 'WeaklyUp';

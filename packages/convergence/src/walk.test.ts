@@ -1,6 +1,6 @@
 /**
- * A few thousand short histories, each step chosen by chance, each followed by every question that can
- * be asked of the whole cluster: the seed of the model checker.
+ * A few thousand short histories, each step chosen by chance, each followed by every question that
+ * can be asked of the whole cluster: the seed of the model checker.
  */
 import { expect, test, vi } from 'vitest';
 import { plainRules } from './cluster.testing.js';
@@ -36,7 +36,10 @@ const strategies: readonly DowningStrategy[] = [
   'down-all',
 ];
 
-/** 05 §9: I1, I2, I4, I5, I6a, I6b, I6d. A failure prints the seed; `walk(plan, seeded(seed))` repeats it. */
+/**
+ * PROTOCOL "Invariants": I1, I2, I4, I5, I6a, I6b, I6d. A failure prints the seed; `walk(plan,
+ * seeded(seed))` repeats it.
+ */
 test.each(plans)('no walk of "%s" breaks an invariant', (_, plan) => {
   let fires = 0;
   for (let seed = 0; seed < 300; seed += 1) {

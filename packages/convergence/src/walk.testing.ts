@@ -6,7 +6,9 @@
 import { Cluster, type Snapshot } from './cluster.testing.js';
 import type { Rules } from './index.js';
 
-/** A number from 0 to `below` - 1; tests pass a seeded generator or a list that fast-check shrinks. */
+/**
+ * A number from 0 to `below` - 1; tests pass a seeded generator or a list that fast-check shrinks.
+ */
 export type Draw = (below: number) => number;
 
 /** mulberry32. */
