@@ -54,11 +54,11 @@ export function onJoin(node: Node, from: NodeKey, nowMs: number): void {
   const old = holdersOf(node.state, addressOf(from));
   if (old.length > 0) return takeOver(node, from, old);
   dropExpired(node, nowMs);
-  if (node.welcomes.size >= node.settings.limits.joins) {
+  const isFull = node.welcomes.size + node.held.size >= node.settings.limits.joins;
+  if (isFull && !node.held.has(from)) {
     return retry(node, from, Math.max(SOON_MS, node.settings.join.batchWindow));
   }
   if (!isBusy(node, nowMs)) return welcome(node, from, nowMs);
-  if (node.held.size >= node.settings.limits.joins) return retry(node, from, SOON_MS);
   if (!node.held.has(from)) node.held.set(from, { sinceMs: nowMs });
   node.armBy('admit', nowMs, nowMs + node.settings.join.batchMax);
 }

@@ -253,7 +253,10 @@ export function rulesOf({ agreement, heartbeat, downing }: Settings): Rules {
   };
 }
 
-function newRegistry({ detector, heartbeat, limits }: Settings): FailureDetectorRegistry<NodeKey> {
+/** The most that `limits.members` can be anywhere. */
+const MEMBERS_MAX = 50_000;
+
+function newRegistry({ detector, heartbeat }: Settings): FailureDetectorRegistry<NodeKey> {
   const create = () => {
     switch (detector.kind) {
       case 'phi-normal':
@@ -280,7 +283,9 @@ function newRegistry({ detector, heartbeat, limits }: Settings): FailureDetector
         });
     }
   };
-  return new FailureDetectorRegistry(create, { limit: limits.members });
+  // Whom to observe follows from the members there are, whoever let them in; limits.members is about
+  // whom this node lets in.
+  return new FailureDetectorRegistry(create, { limit: MEMBERS_MAX });
 }
 
 /** The address of a member, for messages that a person reads. */
