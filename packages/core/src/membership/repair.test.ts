@@ -1,0 +1,176 @@
+import type { NodeKey } from '@rollcall/convergence';
+import { describe, expect, it } from 'vitest';
+import type { Standing } from './message.js';
+import { outside, Stage } from './stage.testing.js';
+import { board, VirtualCluster } from './virtual-cluster.testing.js';
+import type { VirtualNode } from './virtual-node.testing.js';
+
+const K = 'ws://z:7000#00000000000000f1';
+const elsewhere = (clusterId: NodeKey, change: Partial<Standing> = {}): Standing => ({
+  ...outside,
+  clusterId,
+  size: 3,
+  acceptors: [clusterId],
+  ...change,
+});
+
+describe('two nodes that founded, each on its own', () => {
+  it.each(['ab', 'ba'])(
+    'become one cluster when they can reach each other: the higher address yields (%s)',
+    (order) => {
+      const cluster = new VirtualCluster({ join: { recheckSeeds: '2s' } });
+      const seeds = { a: ['ws://a:7000', 'ws://b:7000'], b: ['ws://b:7000', 'ws://a:7000'] };
+      const [first, second] = [...order].map((name) =>
+        cluster.start(name, { seeds: seeds[name as 'a' | 'b'] }),
+      ) as [VirtualNode, VirtualNode];
+      cluster.split([first], [second]);
+      cluster.run(8_000);
+      expect([first, second].map(board).sort()).toEqual(['a up', 'b up']);
+      const uids = [first.key, second.key];
+      cluster.heal();
+      cluster.until(() => cluster.isSettled([first, second]), 12_000);
+      const [a, b] = order === 'ab' ? [first, second] : [second, first];
+      expect(uids).toContain(a.key);
+      expect(uids).not.toContain(b.key);
+      expect(b.told('memberRemoved').map(({ member }) => member.address)).toEqual(['ws://b:7000']);
+      expect([...a.told('islandDetected'), ...b.told('islandDetected')]).toEqual([]);
+    },
+  );
+
+  it('become one when one of them has grown meanwhile: the lone one yields, lower or not', () => {
+    const cluster = new VirtualCluster({ join: { recheckSeeds: '2s' } });
+    const lone = cluster.start('a', { seeds: ['ws://a:7000', 'ws://b:7000'] });
+    const b = cluster.start('b', { seeds: ['ws://b:7000', 'ws://a:7000'] });
+    const c = cluster.start('c', { seeds: ['ws://b:7000'] });
+    cluster.split([lone], [b, c]);
+    cluster.run(8_000);
+    expect([lone, b].map(board)).toEqual(['a up', 'b up, c up']);
+    cluster.heal();
+    cluster.until(() => cluster.isSettled([lone, b, c]), 12_000);
+  });
+});
+
+describe('another cluster of this name', () => {
+  it('is reported once, with both member lists, and never merged', () => {
+    const cluster = new VirtualCluster({ join: { recheckSeeds: '2s' } });
+    const seeds = ['ws://a:7000', 'ws://c:7000'];
+    const [a, b] = [cluster.start('a', { seeds }), cluster.start('b', { seeds: ['ws://a:7000'] })];
+    const c = cluster.start('c', { seeds: ['ws://c:7000'] });
+    const d = cluster.start('d', { seeds: ['ws://c:7000'] });
+    cluster.split([a, b], [c, d]);
+    cluster.run(8_000);
+    // It misses a member, so it asks its seeds again, for ever.
+    b.leave();
+    cluster.heal();
+    cluster.run(60_000);
+    expect(board(a)).toBe('a up');
+    expect(board(c)).toBe('c up, d up');
+    const islands = a.told('islandDetected');
+    expect(islands).toHaveLength(1);
+    expect(islands[0]?.theirs).toEqual(expect.arrayContaining([c.key]));
+    expect(islands[0]?.ours).toEqual([a.key]);
+    expect(islands[0]?.via).toBe(c.key);
+  });
+
+  it('is nothing to a node that belongs to it', () => {
+    const stage = new Stage().founds();
+    stage.hears(K, { kind: 'seedAnswer', standing: elsewhere(stage.self) });
+    expect(stage.out).toEqual([]);
+  });
+
+  it('is told apart by its founder: each is reported once', () => {
+    const stage = new Stage().founds();
+    stage.admits(K);
+    const reported = [1, 2, 1, 2, 3].map((number) => {
+      stage.hears('ws://x:7000#1', {
+        kind: 'seedAnswer',
+        standing: elsewhere(`ws://x${number}:7000#1`),
+      });
+      return stage.told('islandDetected').length;
+    });
+    expect(reported).toEqual([1, 1, 0, 0, 1]);
+  });
+
+  it('whose founder is alone there is not reported: it will yield', () => {
+    const stage = new Stage().founds();
+    stage.admits(K);
+    stage.hears('ws://x:7000#1', {
+      kind: 'seedAnswer',
+      standing: elsewhere('ws://x:7000#1', { loner: true, size: 1 }),
+    });
+    expect(stage.told('islandDetected')).toEqual([]);
+  });
+
+  it('makes a lone founder yield, but for a lone one of a higher address', () => {
+    for (const [address, loner, yields] of [
+      ['ws://a:7000', true, true],
+      ['ws://y:7000', true, false],
+      ['ws://y:7000', false, true],
+    ] as const) {
+      const stage = new Stage().founds();
+      const { self } = stage;
+      stage.hears(`${address}#1`, {
+        kind: 'seedAsk',
+        standing: elsewhere(`${address}#1`, { loner }),
+      });
+      expect(stage.self !== self, `${address} ${loner}`).toBe(yields);
+    }
+  });
+});
+
+describe('a node that misses members', () => {
+  it('asks its seeds again at a slow rate, for ever; one that misses nobody does not', () => {
+    const asked = (misses: boolean) => {
+      const stage = new Stage({ gossip: { farInterval: '1s' } }).founds();
+      stage.admits(K);
+      const { members } = stage.machine.state;
+      expect(members).toHaveLength(2);
+      if (misses) stage.step({ kind: 'down', subject: K, ticket: 1 });
+      if (misses) expect(stage.machine.state.members).toHaveLength(1);
+      else stage.step({ kind: 'linkUp', peer: helloOf(K), dialled: undefined });
+      const out = misses ? stage.passes(60_000) : beating(stage, 60);
+      return out.filter((each) => each.kind === 'resolve').length;
+    };
+    expect(asked(true)).toBe(6);
+    expect(asked(false)).toBe(0);
+  });
+
+  it('dials the seeds that are no members, and asks them where they stand', () => {
+    const stage = new Stage({}, ['ws://m:7000', 'ws://s:7000']);
+    stage.step({ kind: 'start' });
+    stage.resolves();
+    stage.passes(5_500);
+    stage.passes(12_000);
+    expect(stage.out).toContainEqual({ kind: 'resolve', seeds: ['ws://m:7000', 'ws://s:7000'] });
+    stage.resolves();
+    expect(stage.out).toContainEqual({ kind: 'link', address: 'ws://s:7000' });
+    stage.links('ws://s:7000#1', 'ws://s:7000');
+    expect(stage.sent('seedAsk', 'ws://s:7000#1')[0]?.standing).toMatchObject({
+      loner: true,
+      size: 1,
+    });
+    stage.passes(6_000);
+    expect(stage.out).toContainEqual({ kind: 'unlink', address: 'ws://s:7000' });
+  });
+});
+
+const helloOf = (self: NodeKey) => ({
+  cluster: 'test',
+  protocol: { min: 1, max: 1 },
+  self,
+  settings: [],
+});
+
+/** Seconds in which the other member is heard. */
+function beating(stage: Stage, seconds: number) {
+  return Array.from({ length: seconds }, (_, i) => {
+    const { digest, epoch } = stage.machine.state;
+    stage.hears(K, {
+      kind: 'heartbeat',
+      seq: i + 1,
+      echo: i,
+      status: { epoch, digest, seen: 'all' },
+    });
+    return stage.passes(1_000);
+  }).flat();
+}
