@@ -14,6 +14,7 @@ import type { Input, ResolvedSeed } from './membership/input.js';
 import type { ClusterState } from './membership/member-view.js';
 import { Membership } from './membership/membership.js';
 import type { NodeOptions } from './membership/node.js';
+import { eventsBetween } from './membership/replay.js';
 import { agreedSettings } from './membership/settings.js';
 import type { Ports } from './ports.js';
 import { Timers } from './timers.js';
@@ -178,15 +179,26 @@ export class Driver {
     this.step({ kind: 'probed', address, found: hello?.self });
   }
 
+  /** Subscribers learn first that this node is out, and then lose every member of its view, each once. */
+  #tellEnd(reason: StopReason, why: string): void {
+    const before = this.states.value;
+    this.events.next({ type: 'selfRemoved', reason, why, state: before });
+    const after = { ...before, members: Object.freeze([]), convergence: false };
+    for (const event of eventsBetween(before, Object.freeze(after), 'this node is out')) {
+      this.events.next(event);
+    }
+    this.events.complete();
+    this.states.next(Object.freeze(after));
+    this.states.complete();
+  }
+
   finish(reason: StopReason, message: string): void {
     if (this.#ending !== undefined) return;
     const ending = Object.freeze({ reason, message });
     this.#ending = ending;
     this.#timers.cancelAll();
     this.#queue.length = 0;
-    this.events.next({ type: 'selfRemoved', reason, why: message, state: this.states.value });
-    this.events.complete();
-    this.states.complete();
+    this.#tellEnd(reason, message);
     for (const answer of this.#answers.values())
       answer({ code: 'notMember', message: `this node has stopped: ${message}`, data: {} });
     this.#answers.clear();

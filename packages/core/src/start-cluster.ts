@@ -22,8 +22,10 @@ export async function startCluster(options: StartOptions, ports: Ports): Promise
     linkUp: (peer, dialled) => take({ kind: 'linkUp', peer, dialled }),
     linkDown: (peer) => take({ kind: 'linkDown', peer }),
     frame: (from, bytes) => driver?.onFrame(from, bytes),
-    dialFailed: (address, { message, refusal }) =>
-      take({ kind: 'dialFailed', address, reason: message, refusal }),
+    dialFailed: (address, { code, message, refusal, peer }) =>
+      (code === 'self' || code === 'linked') && peer !== undefined
+        ? take({ kind: 'leadsTo', address, peer: peer.self })
+        : take({ kind: 'dialFailed', address, reason: message, refusal }),
     message: (from, value) => driver?.onUserMessage(from, value),
   });
   driver = new Driver({ ...options, address: options.advertise ?? bound }, ports);

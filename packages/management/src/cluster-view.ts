@@ -3,7 +3,14 @@
  * Management with more fields beside them. Nodes are shown by address (`ws://host:port`); the uid
  * has its own field.
  */
-import { addressOf, type LinkView, type Member, type Reachability, uidOf } from '@rollcall/core';
+import {
+  addressOf,
+  type ClusterState,
+  type LinkView,
+  type Member,
+  type Reachability,
+  uidOf,
+} from '@rollcall/core';
 import type { ManagedCluster } from './managed-cluster.js';
 import { type StatusWord, statusWord } from './status-word.js';
 
@@ -75,12 +82,13 @@ export interface LinksAnswer {
 
 export function membersAnswer(cluster: ManagedCluster): MembersAnswer {
   const { self, state } = cluster;
+  const places = placesOf(state);
   const up = state.members.filter((each) => each.status === 'up').sort(olderFirst);
   return {
     selfNode: self.address,
     selfUid: self.uid,
     selfStatus: statusWord(self.status),
-    members: state.members.map(memberAnswer),
+    members: state.members.map((member) => memberAnswer(member, state, places)),
     unreachable: state.members
       .filter((each) => each.reachability === 'unreachable')
       .map((each) => ({ node: each.address, observedBy: each.observedBy.map(addressOf) })),
@@ -93,7 +101,11 @@ export function membersAnswer(cluster: ManagedCluster): MembersAnswer {
   };
 }
 
-export function memberAnswer(member: Member): MemberAnswer {
+export function memberAnswer(
+  member: Member,
+  state: ClusterState,
+  places = placesOf(state),
+): MemberAnswer {
   return {
     node: member.address,
     nodeUid: member.uid,
@@ -102,7 +114,7 @@ export function memberAnswer(member: Member): MemberAnswer {
     appVersion: member.appVersion,
     reachability: member.reachability,
     observedBy: member.observedBy.map(addressOf),
-    age: member.age ?? null,
+    age: places.get(member.node) ?? null,
   };
 }
 
@@ -158,6 +170,12 @@ export function findMember(members: readonly Member[], name: string): Member | u
     .toLowerCase();
   const runs = members.filter((each) => each.address.replace(/^wss?:\/\//, '') === wanted);
   return runs.find((each) => each.status !== 'down' && each.status !== 'exiting') ?? runs[0];
+}
+
+/** Members are in address order, which decides between those that were promoted together. */
+function placesOf({ members }: ClusterState): ReadonlyMap<string, number> {
+  const aged = members.filter((member) => member.age !== undefined).sort(olderFirst);
+  return new Map(aged.map((member, place) => [member.node, place]));
 }
 
 const olderFirst = (a: Member, b: Member): number =>

@@ -98,7 +98,7 @@ function factsOf(event: ClusterEvent): object {
       return { stay: event.stay.map(addressOf), go: event.go.map(addressOf), why: event.why };
     default:
       return {
-        member: memberAnswer(event.member),
+        member: memberAnswer(event.member, event.state),
         previousStatus: event.previous === undefined ? null : statusWord(event.previous.status),
         why: event.why,
       };

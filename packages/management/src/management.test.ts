@@ -30,10 +30,10 @@ describe('what it reads', () => {
   test('members, in the shape of Akka Management', async () => {
     const cluster = new FakeCluster();
     cluster.state = stateOf(
-      member(1, { roles: ['worker'], age: 2 }),
-      member(2, { roles: ['api', 'worker'], age: 1 }),
-      member(3, { status: 'leaving', age: 0, roles: ['worker'] }),
-      member(4, { reachability: 'unreachable', observedBy: [key(1), key(2)] }),
+      member(1, { roles: ['worker'], age: 7 }),
+      member(2, { roles: ['api', 'worker'], age: 5 }),
+      member(3, { status: 'leaving', age: 1, roles: ['worker'] }),
+      member(4, { age: 7, reachability: 'unreachable', observedBy: [key(1), key(2)] }),
       member(5, {
         status: 'joining',
         age: undefined,
@@ -51,7 +51,7 @@ describe('what it reads', () => {
         shown(1, { roles: ['worker'], age: 2 }),
         shown(2, { roles: ['api', 'worker'], age: 1 }),
         shown(3, { status: 'Leaving', roles: ['worker'], age: 0 }),
-        shown(4, { reachability: 'unreachable', observedBy: [address(1), address(2)] }),
+        shown(4, { age: 3, reachability: 'unreachable', observedBy: [address(1), address(2)] }),
         shown(5, {
           status: 'Joining',
           age: null,
@@ -83,7 +83,7 @@ describe('what it reads', () => {
     ['with its uid', encodeURIComponent(key(2))],
   ])('one member by its address %s', async (_, path) => {
     const { status, body } = await ask(new FakeCluster(), `/cluster/members/${path}`);
-    expect([status, body]).toEqual([200, shown(2, {})]);
+    expect([status, body]).toEqual([200, shown(2, { age: 1 })]);
   });
 
   test('of two runs at one address, the one that is still here', async () => {

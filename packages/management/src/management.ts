@@ -45,7 +45,8 @@ type Routes = Readonly<Record<string, Readonly<Record<string, Route>>>>;
 const ROUTES: Routes = {
   '/cluster/members': { GET: ({ cluster }) => answer(200, membersAnswer(cluster)) },
   '/cluster/members/*': {
-    GET: ({ cluster }, address) => answer(200, memberAnswer(known(cluster, address))),
+    GET: ({ cluster }, address) =>
+      answer(200, memberAnswer(known(cluster, address), cluster.state)),
     PUT: change,
     DELETE: (call, address) => {
       writable(call);

@@ -23,7 +23,8 @@ export const dnsResolver = (lookUp: Lookup = lookup): Resolver => ({
     const shown = (address: string) => (isIP(address) === 6 ? `[${address}]` : address);
     try {
       const found = await lookUp(host, { all: true });
-      const addresses = found.map(({ address }) => `${scheme}://${shown(address)}:${port}`);
+      const machines = isLoopback(found) ? found.slice(0, 1) : found;
+      const addresses = machines.map(({ address }) => `${scheme}://${shown(address)}:${port}`);
       if (addresses.length > 0) return [...new Set(addresses)].sort();
     } catch (error) {
       throw unresolved(seed, host, error);
@@ -31,6 +32,10 @@ export const dnsResolver = (lookUp: Lookup = lookup): Resolver => ({
     throw unresolved(seed, host, { code: 'ENODATA' });
   },
 });
+
+/** The names of one machine for itself are no two seeds: the first is the one that listening binds. */
+const isLoopback = (found: readonly { readonly address: string }[]): boolean =>
+  found.every(({ address }) => address === '::1' || address.startsWith('127.'));
 
 function unresolved(seed: string, host: string, cause: unknown): Error {
   const { code = '' } = cause as NodeJS.ErrnoException;

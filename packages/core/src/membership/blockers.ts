@@ -1,22 +1,44 @@
 /** Why nothing moves: outside a cluster what was tried, inside one what convergence waits for. */
-import { blockers } from '@rollcall/convergence';
+import { blockers, missingForQuorum, reach } from '@rollcall/convergence';
 import { tried } from './join-report.js';
 import type { Blocker } from './member-view.js';
-import type { Node } from './node.js';
+import { type Node, named } from './node.js';
 
 export function blockersOf(node: Node): readonly Blocker[] {
   const { replica, attempt } = node;
   if (replica === undefined || attempt !== undefined) {
-    const text = `this node is in no cluster yet: ${attempt === undefined ? 'it has not begun to join' : tried(node, attempt).join('; ')}`;
+    const what =
+      attempt === undefined ? 'it has not begun to join' : tried(node, attempt).join('; ');
+    const text = `This node is in no cluster yet: ${what}.`;
     return [
       {
         kind: 'notMember',
         nodes: [node.self],
         by: [],
         text,
-        resolve: 'start the seeds, or correct the seed list',
+        resolve: 'Start the seeds, or correct the seed list.',
       },
     ];
   }
-  return blockers(replica.state, replica.seen, replica.self, node.rules);
+  return [...lostQuorum(node), ...blockers(replica.state, replica.seen, replica.self, node.rules)];
+}
+
+/** What a node that is cut off knows is no accusation, so the agreed state does not say it. */
+function lostQuorum(node: Node): readonly Blocker[] {
+  if (node.notQuorateSinceMs === undefined || node.me?.row.cutOff !== true) return [];
+  const reached = reach(node.state, node.self, node.verdicts, node.rules);
+  const missing = missingForQuorum(node.state, reached, node.rules);
+  const isManual = node.settings.downing.strategy === 'manual';
+  const otherwise = isManual
+    ? 'Until then nothing is agreed on.'
+    : 'Otherwise this node stops itself.';
+  return [
+    {
+      kind: 'notQuorate',
+      nodes: missing,
+      by: [node.self],
+      text: `This node reaches no quorum (${node.rules.strategy}): it does not reach ${named(missing)}.`,
+      resolve: `Bring them back, or heal the network between. ${otherwise}`,
+    },
+  ];
 }

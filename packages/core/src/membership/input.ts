@@ -33,6 +33,8 @@ export type Input =
   | { readonly kind: 'received'; readonly from: NodeKey; readonly message: Message }
   | { readonly kind: 'linkUp'; readonly peer: Hello; readonly dialled: string | undefined }
   | { readonly kind: 'linkDown'; readonly peer: NodeKey }
+  /** A dialled address turned out to be another name of a linked node, or of this one. */
+  | { readonly kind: 'leadsTo'; readonly address: string; readonly peer: NodeKey }
   | {
       readonly kind: 'dialFailed';
       readonly address: string;

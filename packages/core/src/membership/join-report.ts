@@ -1,7 +1,7 @@
 /** Joining in words: what was tried, told while it lasts and when it is given up. */
 import type { JoinAttempt } from './join-attempt.js';
 import type { Node } from './node.js';
-import { firstSeedAddresses } from './standing.js';
+import { isFirstSeed, isMine } from './standing.js';
 
 export function giveUp(node: Node, attempt: JoinAttempt): void {
   node.stop(
@@ -25,7 +25,8 @@ export function tried(node: Node, attempt: JoinAttempt): string[] {
   const problems = (attempt.seeds ?? []).flatMap((seed) =>
     seed.problem === undefined ? [] : [seed.problem],
   );
-  const each = [...attempt.seedAddresses].sort().map((address) => {
+  const others = [...attempt.seedAddresses].filter((address) => !isMine(node, address));
+  const each = others.sort().map((address) => {
     const reached = attempt.reached.get(address);
     const answer = reached === undefined ? undefined : attempt.answers.get(reached);
     if (answer?.clusterId !== undefined)
@@ -37,9 +38,10 @@ export function tried(node: Node, attempt: JoinAttempt): string[] {
       `${address} did not answer`
     );
   });
-  const others = each.length === 0 && problems.length === 0 ? ['there is no other seed'] : [];
-  const hint = firstSeedAddresses(node).includes(node.options.address)
+  if (attempt.seeds === undefined) return ['its seeds are being looked up'];
+  const alone = each.length === 0 && problems.length === 0 ? ['there is no other seed'] : [];
+  const hint = isFirstSeed(node)
     ? []
     : [`this node does not found: the first seed is ${node.options.seeds[0] ?? 'missing'}`];
-  return [...problems, ...each, ...others, ...hint];
+  return [...problems, ...each, ...alone, ...hint];
 }

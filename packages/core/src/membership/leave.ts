@@ -21,6 +21,10 @@ import { type Node, named } from './node.js';
 /** How often an exited node repeats its testimony. */
 const REPEAT_MS = 200;
 
+/** A forced leave still has to tell those who are reachable, and is to be over within `leave.timeout`. */
+const forcedAfterMs = ({ settings }: Node): number =>
+  Math.max(settings.leave.timeout - 3 * REPEAT_MS, settings.leave.timeout / 2);
+
 /** Asks `subject` to leave: itself, or any member. */
 export function onLeave(node: Node, subject: NodeKey, nowMs: number): void {
   const { replica } = node;
@@ -34,7 +38,7 @@ export function onLeave(node: Node, subject: NodeKey, nowMs: number): void {
   if (replica === undefined || !node.isMember)
     return node.stop('left', 'left before it had joined');
   commit(node, beginLeave(replica, node.self), 'leaving');
-  node.arm('leave', nowMs, node.settings.leave.timeout);
+  node.arm('leave', nowMs, forcedAfterMs(node));
   finishLeaving(node, nowMs);
 }
 
@@ -45,7 +49,7 @@ export function finishLeaving(node: Node, nowMs: number): void {
   if (status === 'Leaving' || status === 'Exiting')
     node.leaving ??= { sinceMs: nowMs, exitedAtMs: undefined, isForced: false };
   if (status === 'Leaving' && !node.timers.has('leave'))
-    node.arm('leave', nowMs, node.settings.leave.timeout);
+    node.arm('leave', nowMs, forcedAfterMs(node));
   const isTime =
     status === 'Exiting' ||
     (node.leaving !== undefined && (status === 'Joining' || status === 'WeaklyUp'));
@@ -102,7 +106,7 @@ export function onLeaveDue(node: Node, nowMs: number): void {
       .join('; ');
     node.log(
       'warn',
-      `leaving without agreement after leave.timeout: ${why || 'not everybody has seen it'}`,
+      `leaving without agreement, since leave.timeout is nearly over: ${why || 'not everybody has seen it'}`,
       {
         blockers: blockersOf(node),
       },

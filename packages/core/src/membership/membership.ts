@@ -26,6 +26,7 @@ import {
   onContact,
   onContactLost,
   onDialFailed,
+  onLeadsTo,
   onResolved,
   onSeedAnswer,
   startSeeking,
@@ -90,6 +91,8 @@ function take(node: Node, input: Input, nowMs: number): void {
       return onLinkUp(node, input.peer, input.dialled, nowMs);
     case 'linkDown':
       return onLinkDown(node, input.peer);
+    case 'leadsTo':
+      return onLeadsTo(node, input.address, input.peer, nowMs);
     case 'dialFailed':
       return onDialFailed(node, input.address, input.reason, input.refusal, nowMs);
     case 'resolved':

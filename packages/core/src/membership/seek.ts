@@ -9,7 +9,7 @@ import type { ResolvedSeed } from './input.js';
 import { JoinAttempt } from './join-attempt.js';
 import type { Standing } from './message.js';
 import type { Node } from './node.js';
-import { firstSeedAddresses, standing } from './standing.js';
+import { isFirstSeed, isMine, standing } from './standing.js';
 
 /** How often seeds are asked while this node looks for a cluster. */
 export const ASK_MS = 500;
@@ -45,6 +45,13 @@ export function onContact(node: Node, peer: NodeKey, dialled: string | undefined
     attempt.refusals.delete(dialled);
   }
   node.send(peer, { kind: 'seedAsk', standing: standing(node) });
+}
+
+/** An address leads to somebody who is linked already, or to this node itself. */
+export function onLeadsTo(node: Node, address: string, peer: NodeKey, nowMs: number): void {
+  node.attempt?.reached.set(address, peer);
+  node.attempt?.failures.delete(address);
+  considerNext(node, nowMs);
 }
 
 /** It is gone, and so is what it said; an introduction under way gets its answer over the next link, or not at all. */
@@ -140,7 +147,7 @@ function isRefused(node: Node, attempt: JoinAttempt, nowMs: number): boolean {
  * time-out has passed. Among several that list themselves first, the lowest address founds.
  */
 function mayFound(node: Node, attempt: JoinAttempt, nowMs: number): boolean {
-  if (!firstSeedAddresses(node).includes(node.options.address)) return false;
+  if (!isFirstSeed(node)) return false;
   if (
     attempt.seeds?.some((seed) => seed.problem !== undefined) &&
     nowMs - attempt.startedMs < node.settings.join.seedTimeout
@@ -154,11 +161,8 @@ function mayFound(node: Node, attempt: JoinAttempt, nowMs: number): boolean {
   const answered = new Set([...attempt.answers.keys()].map(addressOf));
   const isAnswered = (address: string) => {
     const reached = attempt.reached.get(address);
-    return (
-      answered.has(address) ||
-      reached === node.self ||
-      (reached !== undefined && attempt.answers.has(reached))
-    );
+    const hasAnswered = reached !== undefined && attempt.answers.has(reached);
+    return hasAnswered || answered.has(address) || isMine(node, address);
   };
   const allAnswered = [...attempt.seedAddresses].every(isAnswered);
   return allAnswered || nowMs - attempt.startedMs >= node.settings.join.seedTimeout;

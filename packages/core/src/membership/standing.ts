@@ -4,7 +4,7 @@ import type { Standing } from './message.js';
 import type { Node } from './node.js';
 
 export function standing(node: Node): Standing {
-  const first = firstSeedAddresses(node).includes(node.options.address);
+  const first = isFirstSeed(node);
   if (!node.isMember) return { clusterId: undefined, first, loner: false, size: 0, acceptors: [] };
   const { clusterId, size } = node.state;
   return { clusterId, first, loner: isLoner(node), size, acceptors: acceptors(node) };
@@ -13,6 +13,12 @@ export function standing(node: Node): Standing {
 /** It founded and never had a second member, so nothing was agreed with anybody that could be lost. */
 export const isLoner = (node: Node): boolean => node.founded && node.sizeMax <= 1;
 
-/** What the first-listed seed stands for, as far as it is resolved. */
-export const firstSeedAddresses = (node: Node): readonly string[] =>
-  node.attempt?.seeds?.[0]?.addresses ?? [node.options.seeds[0] ?? ''];
+/** Does this node list itself first, be it under another name that led back to it? */
+export function isFirstSeed(node: Node): boolean {
+  const addresses = node.attempt?.seeds?.[0]?.addresses ?? [node.options.seeds[0]];
+  return addresses.some((address) => address !== undefined && isMine(node, address));
+}
+
+/** Its own address, or another name of it. */
+export const isMine = (node: Node, address: string): boolean =>
+  address === node.options.address || node.attempt?.reached.get(address) === node.self;
