@@ -51,13 +51,13 @@ export function receive(r: Replica, inState: State, inSeen: Seen): Replica {
   const theirs = state === inState || state.equals(inState);
   const own = () => Seen.only(state, r.self);
   const seen = theirs ? (mine ? r.seen : own()).union(inSeen).union(own()) : mine ? r.seen : own();
-  return settled(r, arrivedPhase(r, inState), state, seen);
+  return updated(r, arrivedPhase(r, inState), state, seen);
 }
 
 /** A Status with my exact digest: the same content, so the claims add up. */
 export function noteSeen(r: Replica, digest: Digest, inSeen: Seen): Replica {
   if (r.phase === 'exited' || r.phase === 'stopped' || digest !== r.state.digest) return r;
-  return settled(r, arrivedPhase(r, r.state), r.state, r.seen.union(inSeen));
+  return updated(r, arrivedPhase(r, r.state), r.state, r.seen.union(inSeen));
 }
 
 /**
@@ -67,7 +67,7 @@ export function noteSeen(r: Replica, digest: Digest, inSeen: Seen): Replica {
 const arrivedPhase = (r: Replica, inState: State): Phase =>
   r.phase === 'introducing' && inState.has(r.self) ? 'member' : r.phase;
 
-const settled = (r: Replica, phase: Phase, state: State, seen: Seen): Replica =>
+const updated = (r: Replica, phase: Phase, state: State, seen: Seen): Replica =>
   phase === r.phase && state === r.state && seen === r.seen ? r : { ...r, phase, state, seen };
 
 export interface Settled {
