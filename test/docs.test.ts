@@ -1,0 +1,399 @@
+/**
+ * What documents claim, held against the code: programs run and print what they say, links lead
+ * somewhere, tables match the source, names exist. `npx vitest run test/docs.test.ts -u` writes the
+ * generated tables of docs/PROTOCOL.md anew.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { introduce, type Member, NEXT, RANK, State, type Status } from '@rollcall/convergence';
+import {
+  encode,
+  KINDS,
+  type Message,
+  PROFILES,
+  readSettings,
+  type Settings,
+  settingRows,
+} from '@rollcall/core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import build from './build.js';
+import { readTree } from './house/tree.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const tree = readTree();
+const sources = tree.filter(({ path }) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path));
+const documents = tree.filter(({ path }) =>
+  /^(README|CHANGELOG)\.md$|^docs\/.*\.md$|^packages\/[^/]+\/README\.md$/.test(path),
+);
+const ours = documents.filter(({ path }) => !path.startsWith('packages/'));
+
+function read(path: string): string {
+  const file = tree.find((each) => each.path === path);
+  if (file === undefined) throw new Error(`there is no ${path}`);
+  return file.text;
+}
+
+const protocol = read('docs/PROTOCOL.md');
+const operating = read('docs/OPERATING.md');
+
+/** The text under a heading, up to the next one of its rank. */
+function section(text: string, heading: string): string {
+  const [, rest = ''] = text.split(`\n## ${heading}\n`);
+  return rest.split('\n## ')[0] ?? '';
+}
+
+/** The cells of every table row, heads and rules left out. */
+function rows(text: string): readonly (readonly string[])[] {
+  const lines = text.split('\n').filter((line) => line.startsWith('|'));
+  const cells = lines.map((line) => line.split('|').slice(1, -1));
+  const isRule = (index: number) => /^\s*:?-+:?\s*$/.test(cells[index]?.[0] ?? '');
+  return cells
+    .filter((_, index) => !isRule(index) && !isRule(index + 1))
+    .map((row) => row.map((cell) => cell.trim()));
+}
+
+const bare = (cell = ''): string => cell.replace(/^`(.*)`$/, '$1');
+const firstCells = (text: string): string[] => rows(text).map(([cell]) => bare(cell));
+
+/** The words of a union type in the source, in order. */
+function unionOf(path: string, name: string): string[] {
+  const source = read(path).replace(/\/\*.*?\*\//gs, '');
+  const [, body = ''] = new RegExp(`export type ${name} =([^;]*);`).exec(source) ?? [];
+  return [...body.matchAll(/'([^']+)'/g)].map(([, word]) => word ?? '');
+}
+
+interface Fence {
+  readonly info: string;
+  readonly body: string;
+}
+
+const fencesIn = (text: string): Fence[] =>
+  [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, info = '', body = '']) => ({
+    info: info.trim(),
+    body,
+  }));
+
+const withoutCode = (text: string): string => text.replace(/^```.*?^```$/gms, '');
+
+interface Program {
+  readonly name: string;
+  readonly language: 'ts' | 'js';
+  readonly isRun: boolean;
+  readonly body: string;
+  readonly prints: string | undefined;
+}
+
+const programs = documents.flatMap(({ path, text }) =>
+  fencesIn(text).flatMap(({ info, body }, index, all): Program[] => {
+    const [, language, kind] = /^(ts|js) (run|check)$/.exec(info) ?? [];
+    if (language !== 'ts' && language !== 'js') return [];
+    const next = all[index + 1];
+    const prints = next?.info === 'text prints' ? next.body : undefined;
+    const name = `${path.replace(/\W+/g, '-')}-${index}`;
+    return [{ name, language, isRun: kind === 'run', body, prints }];
+  }),
+);
+
+/** Ports that documents use; each program gets free ones in their place. */
+const PORTS = [7355, 7356, 7357, 7358, 7359];
+
+async function freePorts(): Promise<number[]> {
+  const servers = await Promise.all(
+    PORTS.map(
+      () =>
+        new Promise<ReturnType<typeof createServer>>((listening) => {
+          const server = createServer().listen(0, '127.0.0.1', () => listening(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}
+
+function swapped(text: string, from: readonly number[], to: readonly number[]): string {
+  return from.reduce((t, port, i) => t.replaceAll(`:${port}`, `:${to[i]}`), text);
+}
+
+async function run(file: string): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [file], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    err += text;
+  });
+  const code = await new Promise<number | null>((closed) => child.once('close', closed));
+  return { code, out, err };
+}
+
+describe('programs', () => {
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const scratch = mkdtempSync(join(cache, 'docs-'));
+  afterAll(() => rmSync(scratch, { recursive: true }));
+  const ports = new Map<string, readonly number[]>();
+
+  beforeAll(async () => {
+    build();
+    for (const { name, language, body } of programs) {
+      const free = await freePorts();
+      ports.set(name, free);
+      writeFileSync(join(scratch, `${name}.${language}`), swapped(body, PORTS, free));
+    }
+    const compilerOptions = {
+      ...{ target: 'ES2022', lib: ['ES2023', 'ESNext.Disposable'], module: 'nodenext' },
+      ...{ strict: true, types: ['node'], skipLibCheck: true, outDir: 'out' },
+    };
+    const include = ['*.ts'];
+    writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+    writeFileSync(join(scratch, 'package.json'), '{ "type": "module" }');
+  }, 60_000);
+
+  test('compile, run, and print what they say', { timeout: 60_000 }, async () => {
+    expect(new Set(programs.map(({ language }) => language))).toEqual(new Set(['ts', 'js']));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const compiled = promisify(execFile)(process.execPath, [tsc, '-p', scratch], { cwd: root });
+    await compiled.catch(({ stdout }) => expect(stdout).toBe(''));
+    const runs = programs.map(async ({ name, language, isRun, prints }) => {
+      if (!isRun) return;
+      const { code, out, err } = await run(
+        join(scratch, language === 'ts' ? `out/${name}.js` : `${name}.js`),
+      );
+      expect({ name, code }, err).toEqual({ name, code: 0 });
+      const printed = swapped(out, ports.get(name) ?? [], PORTS);
+      if (prints !== undefined) expect(printed, name).toBe(prints);
+    });
+    await Promise.all(runs);
+  });
+});
+
+/** The headings of a document, as GitHub makes anchors of them. */
+const anchorsIn = (path: string): string[] =>
+  [...withoutCode(read(path)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
+    const words = heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '');
+    return words.trim().replace(/\s/g, '-');
+  });
+
+function isBroken(from: string, link: string): boolean {
+  const [target = '', anchor] = link.split('#');
+  const path = target === '' ? from : normalize(join(dirname(from), target));
+  if (path.startsWith('..') || !existsSync(join(root, path))) return true;
+  return anchor !== undefined && !anchorsIn(path).includes(anchor);
+}
+
+test.each(documents)('every link of $path leads somewhere', ({ path, text }) => {
+  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const relative = links.filter((link) => !/^[a-z]+:/.test(link));
+  expect(relative.filter((link) => isBroken(path, link))).toEqual([]);
+});
+
+test.each(ours)('files and names that $path mentions are there', ({ text }) => {
+  const missing = [...text.matchAll(/`([\w./-]+\.ts)`(?: `(\w+)`)?/g)].flatMap(
+    ([mention, file = '', name]) => {
+      const files = tree.filter(({ path }) => path === file || path.endsWith(`/${file}`));
+      const isThere = files.some((each) => name === undefined || each.text.includes(name));
+      return isThere ? [] : [mention];
+    },
+  );
+  expect(missing).toEqual([]);
+});
+
+test.each(documents)('settings that $path names exist', ({ text }) => {
+  const names = new Set(settingRows.map(({ name }) => name));
+  const groups = new Set([...names].map((name) => name.split('.')[0]));
+  const isKnown = (word: string) =>
+    names.has(word) || word === 'members.minPerRole' || /^[a-z]+$/.test(word);
+  const unknown = [...text.matchAll(/(?<![\w./-])([a-z]+)\.([a-z]\w*)(?:=|\b)(?!\.ts|\()/g)]
+    .map(([, group = '', leaf = '']) => ({ group, word: `${group}.${leaf}` }))
+    .filter(({ group, word }) => groups.has(group) && !/\.(ts|js)$/.test(word) && !isKnown(word));
+  expect(unknown.map(({ word }) => word)).toEqual([]);
+});
+
+test('scripts and flags that documents name exist', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const program = read('packages/rollcall/src/cli/program.ts');
+  const text = ours.map((each) => each.text).join('\n');
+  const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
+  expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  const used = `${read('README.md')}${operating}`;
+  const flags = [...used.matchAll(/(?<![\w-])--[a-z][a-z-]+\w/g)].map(([flag]) => flag);
+  expect([...new Set(flags)].filter((flag) => !program.includes(`'${flag}`))).toEqual([]);
+});
+
+/** Words with a meaning elsewhere that ours replace, and words that say nothing to a reader. */
+const avoided =
+  /\b(?:session|blueprint|helper|issue \d+|quarantined?|evict\w*|offline|online|(?:dead|failed|sick) (?:node|member)s?|master|slave|simply|obviously|easily)\b/i;
+
+test.each(ours.filter(({ path }) => path !== 'docs/GLOSSARY.md'))(
+  '$path uses our words',
+  ({ text }) => {
+    expect(text.split('\n').filter((line) => avoided.test(line))).toEqual([]);
+  },
+);
+
+const table = (head: readonly string[], body: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |\n`).join('');
+
+function settingsTable(): string {
+  const body = settingRows.map(
+    ({ name, setting: { agreed, show, default: value, takes, about } }) => [
+      `\`${name}\``,
+      show(value),
+      takes,
+      about + (agreed ? ' *(agreed)*' : ''),
+    ],
+  );
+  return table(['setting', 'default', 'takes', 'what it does'], body);
+}
+
+function profilesTable(): string {
+  const valueIn = (settings: Settings, name: string) => {
+    const [group = '', leaf = ''] = name.split('.');
+    return (settings as unknown as Record<string, Record<string, unknown>>)[group]?.[leaf];
+  };
+  const all = PROFILES.map((profile) => readSettings({ profile }));
+  const body = settingRows.flatMap(({ name, setting }) => {
+    const shown = all.map((settings) => setting.show(valueIn(settings, name)));
+    return new Set(shown).size === 1 ? [] : [[`\`${name}\``, ...shown]];
+  });
+  return table(['setting', ...PROFILES.map((profile) => `\`${profile}\``)], body);
+}
+
+function movesTable(): string {
+  const all = Object.keys(RANK) as Status[];
+  const body = all.map((from) => [
+    `\`${from}\``,
+    NEXT[from].map((to) => `\`${to}\``).join(', ') || 'nothing',
+  ]);
+  return table(['from', 'to'], body);
+}
+
+test('the tables of PROTOCOL.md are those of the source', async () => {
+  const tables = { moves: movesTable(), settings: settingsTable(), profiles: profilesTable() };
+  const fresh = Object.entries(tables).reduce((text, [name, made]) => {
+    const between = new RegExp(`(<!-- table: ${name} -->\n).*?(<!-- end -->)`, 's');
+    expect(text).toMatch(between);
+    return text.replace(between, (_, begin, end) => `${begin}\n${made}\n${end}`);
+  }, protocol);
+  await expect(fresh).toMatchFileSnapshot('../docs/PROTOCOL.md');
+});
+
+const uid = '0123456789abcdef';
+const introduced = (i: number) => ({
+  ...{ key: `ws://10.0.0.${i}:7355#${uid}`, roles: ['worker'], appVersion: '1.4.0' },
+});
+
+/** One message of each kind, as the table has them; where it has two sizes, two. */
+async function samples(): Promise<Readonly<Record<Message['kind'], readonly Message[]>>> {
+  const { bucketDigests, diff, emptyRow } = await import('@rollcall/convergence');
+  const one = State.found(introduced(1));
+  const arriving = Array.from({ length: 99 }, (_, i): Member => {
+    return { ...introduced(i + 2), status: 'Joining', upNumber: null, row: emptyRow };
+  });
+  const hundred = arriving.reduce((state, member) => state.with(member), one);
+  const two = introduce(one, introduced(2)).state;
+  const status = { epoch: 40, digest: hundred.digest, seen: 'all' } as const;
+  const partly = { ...status, seen: new Uint8Array(13) };
+  const nobody = { clusterId: undefined, first: true, loner: false, size: 0, acceptors: [] };
+  const acceptors = hundred.electorateKeys.slice(0, 8);
+  const somebody = { ...nobody, clusterId: one.clusterId, size: 100, acceptors };
+  const refusal = { code: 'limit', message: '', by: 'ws://10.0.0.1:7355' } as const;
+  const beat = { kind: 'heartbeat', seq: 1_000, echo: 999 } as const;
+  return {
+    heartbeat: [
+      { ...beat, status },
+      { ...beat, status: partly },
+    ],
+    status: [{ kind: 'status', status, want: false }],
+    patch: [{ kind: 'patch', patch: diff(one, two), seen: 'all' }],
+    buckets: [{ kind: 'buckets', status, buckets: bucketDigests(hundred) }],
+    seedAsk: [{ kind: 'seedAsk', standing: nobody }],
+    seedAnswer: [{ kind: 'seedAnswer', standing: somebody }],
+    join: [{ kind: 'join', roles: ['worker'], appVersion: '1.4.0' }],
+    welcome: [one, hundred].map((state) => ({
+      ...{ kind: 'welcome', token: uid, patch: diff(null, state) },
+    })),
+    introduce: [{ kind: 'introduce', token: uid, patch: diff(one, two) }],
+    joinRetry: [{ kind: 'joinRetry', afterMs: 100, freshUid: false, ask: [] }],
+    joinRefused: [{ kind: 'joinRefused', refusal }],
+    notMember: [{ kind: 'notMember', removed: true, epoch: 40 }],
+    exitNoted: [{ kind: 'exitNoted' }],
+  };
+}
+
+describe('tables', () => {
+  test('messages: every kind by its byte, with its size', async () => {
+    const made = await samples();
+    const isKind = (row: readonly string[]) => /^\d+$/.test(row[0] ?? '');
+    const said = rows(section(protocol, 'Messages')).filter(isKind);
+    expect(said.map(([byte, kind]) => [Number(byte), bare(kind)])).toEqual([...KINDS.entries()]);
+    const sizes = said.map(([, kind, , bytes = '']) => [
+      bare(kind),
+      ...(bytes.match(/\d{2,}(?= |;|$)|^\d+/g) ?? []).slice(0, made[bare(kind) as 'patch'].length),
+    ]);
+    const real = KINDS.map((kind) => [kind, ...made[kind].map((m) => `${encode(m).length}`)]);
+    expect(sizes.map((row) => row.filter((each) => each !== '100'))).toEqual(real);
+  });
+
+  test('statuses by rank', () => {
+    const isStatus = (row: readonly string[]) => bare(row[0]) in RANK && row.length === 4;
+    const said = rows(section(protocol, 'Statuses')).filter(isStatus);
+    expect(Object.fromEntries(said.map(([s, rank]) => [bare(s), Number(rank)]))).toEqual(RANK);
+  });
+
+  test('timers, refusals, blockers and reasons are all there', () => {
+    const machine = 'packages/core/src/membership';
+    expect(firstCells(section(protocol, 'Timers'))).toEqual(
+      unionOf(`${machine}/input.ts`, 'TimerKind'),
+    );
+    const refusals = unionOf(`${machine}/hello.ts`, 'RefusalCode');
+    expect(firstCells(section(protocol, 'Links'))).toEqual(expect.arrayContaining(refusals));
+    const kinds = unionOf('packages/convergence/src/describe.ts', 'BlockerKind');
+    const said = firstCells(section(operating, 'When nothing moves'));
+    expect(said.toSorted()).toEqual([...kinds, 'notMember'].toSorted());
+    const reasons = unionOf(`${machine}/cluster-event.ts`, 'StopReason');
+    const told = section(protocol, 'When a node stops itself');
+    expect(reasons.filter((reason) => !told.includes(`\`${reason}\``))).toEqual([]);
+  });
+
+  test('exit codes and routes', () => {
+    const exits = read('packages/rollcall/src/cli/exit-code.ts').matchAll(/^ {2}\w+: (\d),$/gm);
+    expect(firstCells(section(operating, 'Exit codes'))).toEqual(
+      [...exits].map(([, code]) => code),
+    );
+    const [, body = ''] =
+      /const ROUTES: Routes = \{\n(.*?)\n\};/s.exec(
+        read('packages/management/src/management.ts'),
+      ) ?? [];
+    let path = '';
+    const routes = body.split('\n').flatMap((line) => {
+      path = /^ {2}'(\/[^']*)'/.exec(line)?.[1] ?? path;
+      const methods = [...line.matchAll(/\b(GET|PUT|POST|DELETE):/g)];
+      return methods.map(([, method]) => `${method} ${path.replace('*', '{address}')}`);
+    });
+    expect(firstCells(section(operating, 'HTTP')).toSorted()).toEqual(routes.toSorted());
+  });
+});
+
+test('what the source cites of PROTOCOL.md is there', () => {
+  const numbered = /\b(?:X\d\d|I[1-7]|R\d\d?|S[1-5]|N[1-5]|D[1-4])(?!\w*\()\b/g;
+  const rules = sources.filter(({ path }) => /convergence|core\/src\/membership/.test(path));
+  const cited = new Set(rules.flatMap(({ text }) => text.match(numbered) ?? []));
+  const defined = (id: string) => new RegExp(`^\\| ${id}[a-d]? \\|`, 'm').test(protocol);
+  expect([...cited].filter((id) => !defined(id))).toEqual([]);
+  // `PROTOCOL "Seen", "Convergence"`, over the lines of a comment if need be.
+  const citations = sources.flatMap(({ text }) => [
+    ...text.replace(/\n\s*\* ?/g, ' ').matchAll(/PROTOCOL(?:\.md)?,?((?:,? "[^"]+")+)/g),
+  ]);
+  const quoted = citations.flatMap(([, list = '']) => [...list.matchAll(/"([^"]+)"/g)]);
+  const sections = quoted.map(([, name]) => name);
+  expect(sections).not.toEqual([]);
+  expect(sections.filter((name) => !protocol.includes(`\n## ${name}\n`))).toEqual([]);
+});
