@@ -14,7 +14,7 @@ import type {
   Settings,
 } from '@rollcall/core';
 import { showDuration } from '@rollcall/core';
-import { distinctUntilChanged, EMPTY, map, switchMap, timer } from 'rxjs';
+import { distinctUntilChanged, EMPTY, map, switchMap, takeWhile, timer } from 'rxjs';
 
 /** What stands in the way this long is worth a line; before that it is everyday life. */
 const BLOCKED_MS = 10_000;
@@ -29,7 +29,9 @@ export function logMembership(cluster: LoggedCluster, logger: Logger): void {
       `${member.address} is ${member.status}`,
     );
   }
-  cluster.events$.subscribe((event) => {
+  // Once this node is out, that its view is taken down member by member is no news to an operator.
+  const whileIn = takeWhile<ClusterEvent>((event) => event.type !== 'selfRemoved', true);
+  cluster.events$.pipe(whileIn).subscribe((event) => {
     const { level, facts, message } = line(event, cluster.settings);
     logger[level](facts, message);
   });
