@@ -93,6 +93,36 @@ describe('the first seed', () => {
     stage.passes(5_500);
     expect(hasFounded(stage)).toBe(true);
   });
+
+  it('is itself under another name when that leads back to it', () => {
+    const stage = first(['ws://m:7000', 'ws://alias:7000']);
+    stage.resolves();
+    expect(hasFounded(stage)).toBe(false);
+    stage.step({ kind: 'leadsTo', address: 'ws://alias:7000', peer: stage.self });
+    expect(hasFounded(stage)).toBe(true);
+  });
+
+  it('is first by a name that leads back to it: advertised by host, resolved to a number', () => {
+    const stage = first();
+    const address = 'ws://10.0.0.9:7000';
+    stage.step({
+      kind: 'resolved',
+      seeds: [{ seed: 'ws://m:7000', addresses: [address], problem: undefined }],
+    });
+    expect(hasFounded(stage)).toBe(false);
+    stage.step({ kind: 'leadsTo', address, peer: stage.self });
+    expect(hasFounded(stage)).toBe(true);
+  });
+
+  it('knows two names of one other seed for the same', () => {
+    const stage = first(['ws://m:7000', 'ws://b:7000', 'ws://bb:7000']);
+    stage.resolves();
+    stage.links(B, 'ws://b:7000');
+    stage.hears(B, lone);
+    expect(hasFounded(stage)).toBe(false);
+    stage.step({ kind: 'leadsTo', address: 'ws://bb:7000', peer: B });
+    expect(hasFounded(stage)).toBe(true);
+  });
 });
 
 describe('a seed list', () => {
