@@ -39,11 +39,22 @@ function step(state: ClusterState, event: Step): ClusterState {
 }
 
 function withMember(members: readonly Member[], member: Member): Member[] {
-  const at = members.findIndex((each) => compareKeys(each.node, member.node) >= 0);
-  const place = at < 0 ? members.length : at;
+  const place = placeOf(members, member);
   const isThere = members[place]?.node === member.node;
   const put = member.status === 'removed' ? [] : [member];
   return members.toSpliced(place, isThere ? 1 : 0, ...put);
+}
+
+/** Where the member stands, or would, in address order. */
+function placeOf(members: readonly Member[], { node }: Member): number {
+  let low = 0;
+  let high = members.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareKeys((members[middle] as Member).node, node) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** What happened between two states, in the order in which it is told; the last event's state is `next`. */
