@@ -39,6 +39,15 @@ interface Entry {
   proving: NodeKey | undefined;
 }
 
+/** Codes with which a peer says that it was our fault. */
+const complaints: ReadonlySet<number> = new Set([
+  CLOSE.badFrame,
+  CLOSE.wrongKind,
+  CLOSE.undecodable,
+  CLOSE.overLimit,
+  CLOSE.tooBig,
+]);
+
 export class Connections implements ConnectionOwner {
   readonly #context: TransportContext;
   readonly #tls: TransportTls | undefined;
@@ -209,7 +218,9 @@ export class Connections implements ConnectionOwner {
       const who = end.peer?.self ?? remote;
       if (end.ours) counts.refused += 1;
       const verb = end.ours ? 'refused' : 'was refused by';
-      log.warn('refused', { peer: who, code }, `${verb} ${who}: ${message}`);
+      log.warn(`refused ${code}`, { peer: who, code }, `${verb} ${who}: ${message}`);
+    } else if (end.kind === 'closed' && connection.openedMs > 0 && complaints.has(end.code)) {
+      log.warn('closedByPeer', { peer, code: end.code }, `${peer} hung up: ${end.message}`);
     }
   }
 }

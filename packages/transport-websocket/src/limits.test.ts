@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { RawPeer } from './raw-peer.testing.js';
 import {
   linked,
+  systemClock,
   type TestNode,
   type TestNodeOptions,
   TestNodes,
@@ -206,6 +207,36 @@ describe('closing', () => {
     await a.transport.close();
     await until('both closed', () => peer.closed !== undefined && idle.isClosed);
     expect(peer.closed?.code).toBe(1001);
+  });
+
+  test('leaves no timer and no socket behind', async () => {
+    const waiting = new Set<() => void>();
+    const clock = {
+      nowMs: systemClock.nowMs,
+      schedule: (afterMs: number, run: () => void) => {
+        waiting.add(run);
+        const cancel = systemClock.schedule(afterMs, () => {
+          waiting.delete(run);
+          run();
+        });
+        return () => {
+          waiting.delete(run);
+          cancel();
+        };
+      },
+    };
+    const open = () => process.getActiveResourcesInfo().filter((kind) => kind.startsWith('TCP'));
+    const before = open().length;
+    const [a, b] = await nodes.pair({ clock }, { clock });
+    a.transport.link('ws://127.0.0.1:9');
+    await a.transport.post(b.key, 'a second connection');
+    await until('a failed dial', () => a.failures.length > 0);
+    const probed = a.transport.probe(b.address, 60_000);
+    expect(waiting.size).toBeGreaterThan(4);
+    await Promise.all([a.transport.close(), b.transport.close()]);
+    expect(await probed).toBeUndefined();
+    expect(waiting.size).toBe(0);
+    await until('no socket', () => open().length <= before);
   });
 
   test('does not wait for a peer that has stopped reading', async () => {

@@ -85,6 +85,11 @@ export class WantedLinks {
     }
   }
 
+  /** Is there a link to whoever answers there, by whatever dial? */
+  isLinked(address: Address): boolean {
+    return this.#wishes.get(address)?.link.state.kind === 'linked';
+  }
+
   /** A dial came to nothing and is tried again later. */
   failed(address: Address): void {
     this.#follow(address, this.#wishes.get(address)?.link.failed(this.#context.random.next()));

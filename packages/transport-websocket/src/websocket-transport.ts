@@ -244,7 +244,9 @@ export class WebSocketTransport implements Transport {
   #dialFailed(address: Address, end: ConnectionEnd): void {
     const { limits, teller } = this.#context;
     const failure = dialFailure(address, end, limits.handshake);
-    if (!failure) return;
+    // The peer may have dialled meanwhile; then nothing has failed.
+    const isLinked = this.#wanted.isLinked(address) && failure?.code !== 'linked';
+    if (!failure || isLinked) return;
     if (failure.code === 'linked' && failure.peer) {
       const { self } = failure.peer;
       // If the other dial is still on its way, whether it arrives is seen at the next try.
