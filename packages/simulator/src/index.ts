@@ -1,2 +1,46 @@
 /** The public names of @rollcall/simulator. */
-export {};
+export { Checker, type Violation } from './checker.js';
+export { Counters, type Traffic } from './counters.js';
+export { addressFor, nodeNames, shortKey } from './node-name.js';
+export type { NodeOptions, RunOptions } from './node-options.js';
+export { NodeRun, type Phase, type StartCluster } from './node-run.js';
+export { Outcome } from './outcome.js';
+export { pendingAmong } from './pending.js';
+export {
+  around,
+  cut,
+  type Distribution,
+  duplicate,
+  flipFlop,
+  isolate,
+  latency,
+  longTail,
+  loss,
+  type PacketFacts,
+  type PacketKind,
+  partition,
+  type Rule,
+  reorder,
+  segmentLoss,
+  uniform,
+  type Verdict,
+} from './rule.js';
+export { ScheduledEvent } from './scheduled-event.js';
+export { Scheduler, type WalkEnd } from './scheduler.js';
+export { SeededRandom } from './seeded-random.js';
+export { SimulatedClock } from './simulated-clock.js';
+export { type NetworkCounters, SimulatedNetwork } from './simulated-network.js';
+export type { Hosts } from './simulated-resolver.js';
+export { SimulatedTransport } from './simulated-transport.js';
+export { Simulation, type SimulationOptions } from './simulation.js';
+export { SimulationError } from './simulation-error.js';
+export { Trace, type TraceDetail, type TraceOptions } from './trace.js';
+export type { TransportWorld } from './transport-world.js';
+export {
+  describe,
+  isAgreed,
+  isFormed,
+  isGoneAt,
+  isUnreachableAt,
+  memberAt,
+} from './view.js';
