@@ -57,9 +57,10 @@ function around(
   if (others.length <= 2 * rings) return state.electorateKeys.filter((other) => other !== key);
   const found = new Set<NodeKey>();
   const hashes = others.map((entry) => entry.ringHashes(rings));
+  const isAccused = Uint8Array.from(others, (entry) => (accused.has(entry.key) ? 1 : 0));
   for (let ring = 0; ring < rings; ring += 1) {
     const distances = distancesFrom(key, ring, others, hashes);
-    addBothSides(others, distances, accused, found);
+    addBothSides(others, distances, isAccused, found);
   }
   return sortKeys(found);
 }
@@ -82,10 +83,14 @@ function distancesFrom(
   return distances;
 }
 
+/**
+ * Adds the nearest to either side that is not accused, and whoever stands before it: they are all
+ * accused.
+ */
 function addBothSides(
   others: readonly Entry[],
   distances: Float64Array,
-  accused: ReadonlySet<NodeKey>,
+  isAccused: Uint8Array,
   found: Set<NodeKey>,
 ): void {
   const keyAt = (at: number) => (others[at] as Entry).key;
@@ -95,15 +100,14 @@ function addBothSides(
   };
   let next = -1;
   let previous = -1;
-  for (let at = 0; at < others.length; at += 1) {
-    if (accused.size > 0 && accused.has(keyAt(at))) continue;
+  for (let at = 0; at < distances.length; at += 1) {
+    if (isAccused[at] === 1) continue;
     if (next < 0 || isBefore(at, next)) next = at;
     if (previous < 0 || isBefore(previous, at)) previous = at;
   }
   if (next >= 0) found.add(keyAt(next)).add(keyAt(previous));
-  if (accused.size === 0) return;
-  // Whoever stands between the key and its nearest unaccused neighbour is accused.
-  for (let at = 0; at < others.length; at += 1) {
+  for (let at = 0; at < distances.length; at += 1) {
+    if (isAccused[at] === 0) continue;
     if (next < 0 || isBefore(at, next) || isBefore(previous, at)) found.add(keyAt(at));
   }
 }
