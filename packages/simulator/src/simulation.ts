@@ -41,9 +41,9 @@ export interface SimulationOptions {
   readonly startCluster?: StartCluster;
 }
 
-/** A predicate that no state change announces is asked again after this. */
+/** What no state change announces is asked for again after this. */
 const ASK_AGAIN_MS = 10;
-/** Nodes are compared with each other this often, when something changed. */
+/** Nodes are compared this often, when something changed. */
 const COMPARE_EVERY_MS = 250;
 const TRACE_SHOWN = 40;
 
@@ -198,13 +198,13 @@ export class Simulation {
     return this.add(isolate(name), `isolate ${name}`);
   }
 
-  /** Takes every fault out. */
+  /** Every fault is taken out. */
   heal(): void {
     this.#did('', 'heal');
     this.#network.clearRules();
   }
 
-  /** Does something at a later moment, while time runs. */
+  /** Does something later, while time runs. */
   after(ms: number, action: () => void): void {
     this.#scheduler.plan(this.nowMs + ms, action);
   }
@@ -233,9 +233,8 @@ export class Simulation {
     };
     await this.#walk(startedMs + withinMs, ask);
     if (isTrue || holds(this)) return this.nowMs - startedMs;
-    const waiting = this.pending();
-    const hint = waiting === undefined ? '' : `\nstill waiting for ${waiting}`;
-    throw this.#error(`within ${withinMs} ms it did not come to pass that ${what}${hint}`);
+    const hint = `still waiting for ${this.pending() ?? 'nothing else'}`;
+    throw this.#error(`within ${withinMs} ms it did not come to pass that ${what}\n${hint}`);
   }
 
   /** What has not come to rest yet; undefined once nothing is left to wait for. */
@@ -298,4 +297,4 @@ export class Simulation {
 }
 
 /** Every microtask there is, however many follow from one another, runs before this resolves. */
-const promisesSettled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const promisesSettled = () => new Promise<void>((resolve) => setImmediate(resolve));
