@@ -8,7 +8,8 @@ import type { Clock } from './clock.js';
 import type { Ending } from './cluster.js';
 import type { ClusterEvent, StopReason } from './membership/cluster-event.js';
 import { decode, encode } from './membership/codec.js';
-import type { CommandProblem, Directive } from './membership/directive.js';
+import type { CommandProblem } from './membership/command-problem.js';
+import type { Directive } from './membership/directive.js';
 import { type Hello, PROTOCOL } from './membership/hello.js';
 import type { Input, ResolvedSeed } from './membership/input.js';
 import type { ClusterState } from './membership/member-view.js';
@@ -57,12 +58,12 @@ export class Driver {
     return this.#ending === undefined;
   }
 
-  /** Asks the machine to mark a member down; the outcome comes as a directive. */
-  down(subject: NodeKey): Promise<CommandProblem | undefined> {
+  /** Asks the machine for something about another member; the outcome comes as a directive. */
+  ask(kind: 'down' | 'askToLeave', subject: NodeKey): Promise<CommandProblem | undefined> {
     const ticket = ++this.#ticket;
     return new Promise((resolve) => {
       this.#answers.set(ticket, resolve);
-      this.step({ kind: 'down', subject, ticket });
+      this.step({ kind, subject, ticket });
     });
   }
 
@@ -92,7 +93,7 @@ export class Driver {
     try {
       for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
         for (const directive of this.machine.step(next, this.#ports.clock.nowMs()))
-          this.#obey(directive);
+          if (this.isRunning) this.#obey(directive);
       }
     } catch (error) {
       this.#ports.logger.error({ err: error }, 'met a bug of its own and stops');
@@ -106,7 +107,7 @@ export class Driver {
   }
 
   #refuseLate(input: Input): void {
-    if (input.kind !== 'down') return;
+    if (input.kind !== 'down' && input.kind !== 'askToLeave') return;
     this.#answers.get(input.ticket)?.({
       code: 'notMember',
       message: 'this node has stopped',
@@ -159,23 +160,26 @@ export class Driver {
   }
 
   async #resolve(seeds: readonly string[]): Promise<void> {
-    const { resolver } = this.#ports;
-    const one = (seed: string): Promise<ResolvedSeed> =>
-      resolver.resolve(seed).then(
-        (addresses) => ({ seed, addresses, problem: undefined }),
-        (error) => ({
-          seed,
-          addresses: [],
-          problem: error instanceof Error ? error.message : String(error),
-        }),
-      );
+    const one = async (seed: string): Promise<ResolvedSeed> => {
+      try {
+        const addresses = await this.#ports.resolver.resolve(seed);
+        return { seed, addresses, problem: undefined };
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        return { seed, addresses: [], problem };
+      }
+    };
     this.step({ kind: 'resolved', seeds: await Promise.all(seeds.map(one)) });
   }
 
   async #probe(address: string): Promise<void> {
-    const hello = await this.#ports.transport
-      .probe(address, this.options.settings.limits.handshake)
-      .catch(() => undefined);
+    const { handshake } = this.options.settings.limits;
+    let hello: Hello | undefined;
+    try {
+      hello = await this.#ports.transport.probe(address, handshake);
+    } catch {
+      // Nobody there, for all that can be known.
+    }
     this.step({ kind: 'probed', address, found: hello?.self });
   }
 

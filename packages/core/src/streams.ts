@@ -83,7 +83,7 @@ export function ticks(clock: Clock, everyMs: number): Observable<void> {
     const tick = () => {
       if (subscriber.closed) return;
       subscriber.next();
-      cancel = clock.schedule(everyMs, tick);
+      if (!subscriber.closed) cancel = clock.schedule(everyMs, tick);
     };
     tick();
     return () => cancel();
