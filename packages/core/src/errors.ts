@@ -15,6 +15,8 @@ export type ClusterErrorCode =
   | 'unknownMember'
   /** Downing it would leave no quorum. Nothing was changed. `data.missing` names the voters missing. */
   | 'wouldLoseQuorum'
+  /** That member is not up yet, so it cannot be asked to leave. Nothing was changed. */
+  | 'notUp'
   /** This node is not (or no longer) a member. Nothing was changed. */
   | 'notMember'
   /** The node was stopped while the call waited. */

@@ -25,6 +25,7 @@ export {
   type Refusal,
   type RefusalCode,
 } from './membership/hello.js';
+export { isUniqueAddress, isWord, ROLES_MAX } from './membership/member-facts.js';
 export type {
   Blocker,
   ClusterState,

@@ -116,10 +116,11 @@ export class RunningCluster implements Cluster {
     readonly node?: NodeKey | string;
     readonly signal?: AbortSignal;
   } = {}): Promise<void> {
-    const { self } = this.#driver.machine;
-    const subject = node === undefined ? self : this.#known(node).node;
-    this.#driver.step({ kind: 'leave', subject });
-    if (subject !== self) return;
+    const subject = node === undefined ? undefined : this.#known(node).node;
+    if (subject !== undefined && subject !== this.#driver.machine.self) {
+      return this.#ask('askToLeave', subject);
+    }
+    this.#driver.step({ kind: 'leave' });
     await abortable(signal, (resolve) => {
       this.ended.then(() => resolve());
       return undefined;
@@ -127,7 +128,11 @@ export class RunningCluster implements Cluster {
   }
 
   async down(node: NodeKey | string): Promise<void> {
-    const problem = await this.#driver.down(this.#known(node).node);
+    await this.#ask('down', this.#known(node).node);
+  }
+
+  async #ask(kind: 'down' | 'askToLeave', subject: NodeKey): Promise<void> {
+    const problem = await this.#driver.ask(kind, subject);
     if (problem !== undefined) {
       throw new ClusterError(problem.code, problem.message, problem.data);
     }

@@ -35,6 +35,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   unknownMember: 404,
   wouldLoseQuorum: 409,
   notMember: 409,
+  notUp: 409,
   stopped: 503,
 };
 

@@ -6,7 +6,9 @@ import {
   ClusterError,
   ClusterSettingsError,
   type GivenSettings,
+  isWord,
   type Logger,
+  ROLES_MAX,
   readSettings,
   type Settings,
 } from '@rollcall/core';
@@ -58,7 +60,7 @@ export function checkOptions(options: NodeOptions): CheckedOptions {
     listen,
     advertise: readAdvertise(options.advertise, listen),
     seeds: readSeeds(options.seeds, listen),
-    roles: [...new Set((options.roles ?? []).map((role) => readWord('roles', role)))].sort(),
+    roles: readRoles(options.roles ?? []),
     appVersion: readWord('appVersion', options.appVersion ?? '0.0.0'),
     secret,
     tls,
@@ -115,9 +117,15 @@ function checkTls(listen: string, tls: TransportTls | undefined): void {
   }
 }
 
+function readRoles(given: readonly string[]): readonly string[] {
+  const roles = [...new Set(given.map((role) => readWord('roles', role)))].sort();
+  if (roles.length <= ROLES_MAX) return roles;
+  throw bad('roles', `roles has ${roles.length} entries: a member has at most ${ROLES_MAX}`);
+}
+
 function readWord(setting: string, value: string): string {
-  if (/^[\w.+-]{1,64}$/.test(value)) return value;
-  const takes = 'takes 1 to 64 letters, digits, dots, dashes and underscores';
+  if (isWord(value)) return value;
+  const takes = 'takes 1 to 64 letters, digits, dots, dashes, plus signs and underscores';
   throw bad(setting, `${setting} ${takes}, not '${value}'`);
 }
 

@@ -5,6 +5,7 @@
  */
 import { type Replica, Seen, type State, settle, setWeaklyUp } from '@rollcall/convergence';
 import { admitHeld } from './admission.js';
+import { assert } from './assert.js';
 import { commit } from './commit.js';
 import { watchDowning } from './downing.js';
 import { askAround, scheduleFlush } from './gossip.js';
@@ -20,7 +21,7 @@ const ROUNDS_MAX = 32;
 
 export function conclude(node: Node, nowMs: number): void {
   for (let round = 0; node.changes.length > 0; round++) {
-    if (round === ROUNDS_MAX) throw new Error('bug: not true that a step comes to rest');
+    assert(round < ROUNDS_MAX, 'a step comes to rest');
     const changes = node.changes;
     node.changes = [];
     publish(node, changes);

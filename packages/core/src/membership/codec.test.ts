@@ -112,9 +112,15 @@ describe('what a frame may carry', () => {
   });
 
   it('is limited: texts', () => {
-    expect(isBad(encode(join(['r'.repeat(64)], 'v'.repeat(256))))).toBe(false);
+    expect(isBad(encode(join(['r'.repeat(64)], 'v'.repeat(64))))).toBe(false);
     expect(isBad(encode(join(['r'.repeat(65)])))).toBe(true);
-    expect(isBad(encode(join([], 'v'.repeat(257))))).toBe(true);
+    expect(isBad(encode(join([], 'v'.repeat(65))))).toBe(true);
+  });
+
+  it('is limited: a role and a version are words', () => {
+    expect(isBad(encode(join(['gpu+a100'], '1.4.0-rc.1+b7')))).toBe(false);
+    expect(isBad(encode(join(['two words'])))).toBe(true);
+    expect(isBad(encode(join([], 'a\u0000b')))).toBe(true);
   });
 
   it('is limited: lists', () => {

@@ -13,6 +13,7 @@ import {
 } from '@rollcall/convergence';
 import { BadFrame, Reader, Writer } from './bytes.js';
 import type { Refusal, RefusalCode } from './hello.js';
+import { isUniqueAddress, isWord, ROLES_MAX } from './member-facts.js';
 import type { Message, SeenBits, Standing, Status } from './message.js';
 
 /** The first byte of a frame. Numbers are never reused. */
@@ -132,7 +133,7 @@ function readBody(kind: Message['kind'], r: Reader): Message {
     case 'seedAnswer':
       return { kind, standing: readStanding(r) };
     case 'join':
-      return { kind, roles: readRoles(r), appVersion: r.text(256) };
+      return { kind, roles: readRoles(r), appVersion: readWord(r, 'application version') };
     case 'welcome':
     case 'introduce':
       return { kind, token: r.hex(TOKEN_BYTES), patch: readPatch(r) };
@@ -237,11 +238,17 @@ function readMember(r: Reader): Member {
     upNumber: upNumber === 0 ? null : upNumber - 1,
     row: { version, unreachable, unwell: (flags & UNWELL) !== 0, cutOff: (flags & CUT_OFF) !== 0 },
     roles: readRoles(r),
-    appVersion: r.text(256),
+    appVersion: readWord(r, 'application version'),
   };
 }
 
-const readRoles = (r: Reader): string[] => readFew(r, 64, (each) => each.text(64));
+function readWord(r: Reader, what: string): string {
+  const text = r.text(64);
+  if (text !== '' && !isWord(text)) throw new BadFrame(`has a ${what} that is no word`);
+  return text;
+}
+
+const readRoles = (r: Reader): string[] => readFew(r, ROLES_MAX, (each) => readWord(each, 'role'));
 
 function readFew<T>(r: Reader, most: number, read: (reader: Reader) => T): T[] {
   const items = r.list(read);
@@ -249,12 +256,9 @@ function readFew<T>(r: Reader, most: number, read: (reader: Reader) => T): T[] {
   return items;
 }
 
-/** `ws://host:port#uid`; anything else never becomes a key. */
-const KEY = /^wss?:\/\/[^\s#/]{1,255}:\d{1,5}#[0-9a-z]{1,32}$/;
-
 function readKey(r: Reader): NodeKey {
   const text = r.text(320);
-  if (!KEY.test(text)) throw new BadFrame('has a unique address that is none');
+  if (!isUniqueAddress(text)) throw new BadFrame('has a unique address that is none');
   return text as NodeKey;
 }
 
@@ -265,7 +269,8 @@ function writeStanding(w: Writer, standing: Standing): void {
 
 function readStanding(r: Reader): Standing {
   const clusterId = r.text(320);
-  if (clusterId !== '' && !KEY.test(clusterId)) throw new BadFrame('has a cluster id that is none');
+  if (clusterId !== '' && !isUniqueAddress(clusterId))
+    throw new BadFrame('has a cluster id that is none');
   const flags = r.byte();
   return {
     clusterId: clusterId === '' ? undefined : (clusterId as NodeKey),

@@ -11,7 +11,7 @@ const join = { kind: 'join', roles: [], appVersion: '1' } as const;
 function busy(settings: Record<string, unknown> = {}) {
   const stage = new Stage(settings).founds();
   const state = stage.admits(K);
-  stage.step({ kind: 'leave', subject: K });
+  stage.step({ kind: 'askToLeave', subject: K, ticket: 1 });
   const leaving = state.with({ ...(state.get(K) as Member), status: 'Leaving' });
   return { stage, leaving };
 }

@@ -1,6 +1,7 @@
 /** All that a node can ask for. The driver obeys each, in order, in one place. */
 import type { NodeKey } from '@rollcall/convergence';
 import type { ClusterEvent, StopReason } from './cluster-event.js';
+import type { CommandProblem } from './command-problem.js';
 import type { Timer } from './input.js';
 import type { ClusterState } from './member-view.js';
 import type { Message } from './message.js';
@@ -38,10 +39,3 @@ export type Directive =
     }
   /** The run is over: nothing more will be asked for, whatever comes in. */
   | { readonly kind: 'stop'; readonly reason: StopReason; readonly message: string };
-
-/** Why a command was not carried out; nothing was changed. */
-export interface CommandProblem {
-  readonly code: 'unknownMember' | 'wouldLoseQuorum' | 'notMember';
-  readonly message: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}

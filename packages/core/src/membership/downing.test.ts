@@ -177,7 +177,7 @@ describe('a node on its own', () => {
     const ms = cluster.until(() => b.ending !== undefined, 9_000);
     expect(ms).toBeGreaterThan(4_900);
     expect(ms).toBeLessThanOrEqual(8_100);
-    expect(b.ending).toMatchObject({ reason: 'notQuorate' });
+    expect(b.ending).toMatchObject({ reason: 'minority' });
   });
 
   it('that can reach none keeps running under manual, and shows why nothing moves', () => {
@@ -219,7 +219,7 @@ describe('an operator who downs a member', () => {
     const problem = node('a').down(node('c'));
     expect(problem).toMatchObject({ code: 'wouldLoseQuorum', data: { node: node('c').key } });
     expect(problem?.message).toContain('missing ws://b:7000, ws://c:7000; bring them back');
-    expect(board(node('a'))).toBe('a up, b down, c up unreachable');
+    expect(board(node('a'))).toBe('a up, b down unreachable, c up unreachable');
   });
 
   it('is told when the member is unknown, or this node is in no cluster', () => {

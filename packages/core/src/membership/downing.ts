@@ -16,8 +16,8 @@ import {
   stabilityKey,
   wouldLoseQuorum,
 } from '@rollcall/convergence';
+import { type CommandProblem, notMember, unknownMember } from './command-problem.js';
 import { commit } from './commit.js';
-import type { CommandProblem } from './directive.js';
 import { type Node, named } from './node.js';
 
 /** After every change: has what decisions read changed, and is this node's own side still quorate? */
@@ -60,16 +60,17 @@ export function onDowningDue(node: Node, nowMs: number): void {
   if (fateMs < Number.POSITIVE_INFINITY) node.arm('downing', nowMs, fateMs - nowMs);
 }
 
+/** By its own fate: `minority` if those it does not reach could go on without it, else nobody can. */
 function stopWithoutQuorum(node: Node): void {
-  const missing = missingForQuorum(
-    node.state,
-    reach(node.state, node.self, node.verdicts, node.rules),
-    node.rules,
-  );
+  const { state, rules } = node;
+  const reached = reach(state, node.self, node.verdicts, rules);
+  const missing = missingForQuorum(state, reached, rules);
+  const others = new Set(state.electorateKeys.filter((key) => !reached.has(key)));
+  const reason = quorate(state, others, rules) ? 'minority' : 'notQuorate';
   const ways = 'start it again once they are back, or found anew';
   node.stop(
-    'notQuorate',
-    `stopped itself: without ${named(missing)} this side has no quorum (${node.rules.strategy}); ${ways}`,
+    reason,
+    `stopped itself: without ${named(missing)} this side has no quorum (${rules.strategy}); ${ways}`,
   );
 }
 
@@ -114,19 +115,10 @@ function tellDown(node: Node, key: NodeKey): void {
 /** An operator's down: refused if it could never be committed. */
 export function downByHand(node: Node, subject: NodeKey): CommandProblem | undefined {
   const { replica } = node;
-  if (replica === undefined || !node.isMember) {
-    return { code: 'notMember', message: 'this node is not a member of a cluster now', data: {} };
-  }
+  if (replica === undefined || !node.isMember) return notMember;
   const member = replica.state.get(subject);
-  if (member === undefined || !isLive(member.status)) {
-    return member === undefined
-      ? {
-          code: 'unknownMember',
-          message: `no member ${subject} is known here`,
-          data: { node: subject },
-        }
-      : undefined;
-  }
+  if (member === undefined) return unknownMember(subject);
+  if (!isLive(member.status)) return undefined;
   if (wouldLoseQuorum(replica.state, subject, node.rules)) {
     const rest = new Set(
       replica.state.electorate.map((each) => each.key).filter((key) => key !== subject),

@@ -19,6 +19,7 @@ import {
   type State,
 } from '@rollcall/convergence';
 import { accepts } from './acceptance.js';
+import { assert } from './assert.js';
 import { commit } from './commit.js';
 import type { Message, SeenBits, Status } from './message.js';
 import type { Node } from './node.js';
@@ -43,7 +44,7 @@ export function statusOf(node: Node): Status {
 }
 
 function member(node: Node): { state: State; seen: Seen } {
-  if (node.replica === undefined) throw new Error('bug: not true that a member gossips');
+  assert(node.replica !== undefined, 'a member gossips');
   return node.replica;
 }
 

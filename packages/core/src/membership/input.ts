@@ -45,7 +45,8 @@ export type Input =
   | { readonly kind: 'resolved'; readonly seeds: readonly ResolvedSeed[] }
   /** The answer to a `probe` directive. */
   | { readonly kind: 'probed'; readonly address: string; readonly found: NodeKey | undefined }
-  | { readonly kind: 'leave'; readonly subject: NodeKey }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'askToLeave'; readonly subject: NodeKey; readonly ticket: number }
   | { readonly kind: 'down'; readonly subject: NodeKey; readonly ticket: number };
 
 export interface ResolvedSeed {

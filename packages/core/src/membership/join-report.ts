@@ -1,7 +1,7 @@
 /** Joining in words: what was tried, told while it lasts and when it is given up. */
 import type { JoinAttempt } from './join-attempt.js';
 import type { Node } from './node.js';
-import { isFirstSeed, isMine } from './standing.js';
+import { hasCountedRole, isFirstSeed, isMine } from './standing.js';
 
 export function giveUp(node: Node, attempt: JoinAttempt): void {
   node.stop(
@@ -40,8 +40,14 @@ export function tried(node: Node, attempt: JoinAttempt): string[] {
   });
   if (attempt.seeds === undefined) return ['its seeds are being looked up'];
   const alone = each.length === 0 && problems.length === 0 ? ['there is no other seed'] : [];
-  const hint = isFirstSeed(node)
-    ? []
-    : [`this node does not found: the first seed is ${node.options.seeds[0] ?? 'missing'}`];
-  return [...problems, ...each, ...alone, ...hint];
+  const hint = whyNotFounding(node);
+  return [...problems, ...each, ...alone, ...(hint === undefined ? [] : [hint])];
+}
+
+function whyNotFounding(node: Node): string | undefined {
+  if (!isFirstSeed(node)) {
+    return `this node does not found: the first seed is ${node.options.seeds[0] ?? 'missing'}`;
+  }
+  if (hasCountedRole(node)) return undefined;
+  return `this node does not found: it has not the role that downing.role counts (${node.rules.role})`;
 }

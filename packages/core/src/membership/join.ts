@@ -11,7 +11,7 @@ import type { Message } from './message.js';
 import type { Node } from './node.js';
 import { armTick } from './pause.js';
 import { publishLost } from './publish.js';
-import { ASK_MS, considerNext, onDialFailed, startSeeking } from './seek.js';
+import { ASK_MS, considerNext, lookUpSeedsAgain, onDialFailed, startSeeking } from './seek.js';
 import { standing } from './standing.js';
 
 /** Starts over under a new uid; the clock of `join.giveUpAfter` runs on. */
@@ -32,6 +32,7 @@ export function onJoinDue(node: Node, nowMs: number): void {
   if (nowMs - attempt.startedMs >= giveUpAfter) return giveUp(node, attempt);
   node.arm('join', nowMs, Math.min(ASK_MS, giveUpAfter - (nowMs - attempt.startedMs)));
   tellStalled(node, attempt, nowMs);
+  lookUpSeedsAgain(node, attempt, nowMs);
   if (attempt.asked !== undefined && nowMs >= attempt.asked.deadlineMs) {
     const { acceptor, kind } = attempt.asked;
     attempt.asked = undefined;

@@ -113,7 +113,7 @@ describe('a node that leaves before it is up', () => {
   it('stops at once when it is in no cluster', () => {
     const stage = new Stage({}, ['ws://a:7000']);
     stage.step({ kind: 'start' });
-    stage.step({ kind: 'leave', subject: stage.self });
+    stage.step({ kind: 'leave' });
     expect(stage.stopped).toMatchObject({ reason: 'left', message: 'left before it had joined' });
   });
 

@@ -3,6 +3,7 @@
  * only says so until it hears that it was removed (X07). A leave that cannot be agreed on is forced.
  */
 import {
+  addressOf,
   beginLeave,
   declareExited,
   diff,
@@ -13,6 +14,7 @@ import {
   type State,
 } from '@rollcall/convergence';
 import { blockersOf } from './blockers.js';
+import { type CommandProblem, notMember, unknownMember } from './command-problem.js';
 import { commit } from './commit.js';
 import { rebuild, remember, scheduleFlush, statusOf } from './gossip.js';
 import type { Message } from './message.js';
@@ -25,18 +27,27 @@ const REPEAT_MS = 200;
 const forcedAfterMs = ({ settings }: Node): number =>
   Math.max(settings.leave.timeout - 3 * REPEAT_MS, settings.leave.timeout / 2);
 
-/** Asks `subject` to leave: itself, or any member. */
-export function onLeave(node: Node, subject: NodeKey, nowMs: number): void {
+/** Asks another member to leave. One that is on its way already is no problem; one that was never up is (X24). */
+export function askToLeave(node: Node, subject: NodeKey): CommandProblem | undefined {
   const { replica } = node;
-  if (subject !== node.self) {
-    if (replica !== undefined && node.isMember)
-      commit(node, beginLeave(replica, subject), 'asked to leave');
-    return;
+  if (replica === undefined || !node.isMember) return notMember;
+  const status = replica.state.get(subject)?.status;
+  if (status === undefined) return unknownMember(subject);
+  if (status === 'Joining' || status === 'WeaklyUp') {
+    const message = `${addressOf(subject)} is not up yet: ask that node itself, or mark it down`;
+    return { code: 'notUp', message, data: { node: subject } };
   }
+  commit(node, beginLeave(replica, subject), 'asked to leave');
+  return undefined;
+}
+
+/** This node is to leave. One that is being introduced waits for the answer, or others would have to miss it first. */
+export function onLeave(node: Node, nowMs: number): void {
+  const { replica } = node;
   if (node.leaving !== undefined) return;
   node.leaving = { sinceMs: nowMs, exitedAtMs: undefined, isForced: false };
-  if (replica === undefined || !node.isMember)
-    return node.stop('left', 'left before it had joined');
+  if (replica === undefined) return node.stop('left', 'left before it had joined');
+  if (!node.isMember) return node.arm('leave', nowMs, node.settings.join.retryAfter);
   commit(node, beginLeave(replica, node.self), 'leaving');
   node.arm('leave', nowMs, forcedAfterMs(node));
   finishLeaving(node, nowMs);
@@ -99,6 +110,7 @@ export function onFlushExited(node: Node): void {
 export function onLeaveDue(node: Node, nowMs: number): void {
   const { leaving } = node;
   if (leaving === undefined) return;
+  if (node.replica?.phase === 'introducing') return node.stop('left', 'left before it had joined');
   if (leaving.exitedAtMs === undefined) {
     leaving.isForced = true;
     const why = blockersOf(node)

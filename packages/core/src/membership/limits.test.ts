@@ -68,7 +68,7 @@ describe('joiners that wait', () => {
     const stage = new Stage({ limits: { joins: 3 } }).founds();
     stage.admits(K);
     const open = each(2, (i) => stage.hears(stranger(i), join) && stage.sent('welcome').length);
-    stage.step({ kind: 'leave', subject: K });
+    stage.step({ kind: 'askToLeave', subject: K, ticket: 1 });
     for (const key of each(5, (i) => stranger(10 + i))) stage.hears(key, join);
     stage.passes(2_000);
     const served = open.filter((count) => count > 0).length + stage.sent('welcome').length;

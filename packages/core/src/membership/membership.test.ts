@@ -122,7 +122,7 @@ describe('an event', () => {
 });
 
 describe('a step', () => {
-  const inputs = (self: NodeKey): Input[] => [
+  const inputs = (): Input[] => [
     { kind: 'start' },
     { kind: 'received', from: A, message: { kind: 'join', roles: [], appVersion: '1' } },
     { kind: 'received', from: A, message: { kind: 'seedAsk', standing: outside } },
@@ -135,7 +135,8 @@ describe('a step', () => {
     { kind: 'dialFailed', address: 'ws://a:7000', reason: 'no', refusal: undefined },
     { kind: 'resolved', seeds: [] },
     { kind: 'probed', address: 'ws://a:7000', found: undefined },
-    { kind: 'leave', subject: self },
+    { kind: 'leave' },
+    { kind: 'askToLeave', subject: A, ticket: 1 },
     { kind: 'down', subject: A, ticket: 1 },
     ...timers.map((kind): Input => ({ kind: 'timer', timer: { kind, dueMs: 0 } })),
   ];
@@ -144,7 +145,7 @@ describe('a step', () => {
     const { stage } = member();
     stage.hears(A, { kind: 'notMember', removed: true, epoch: 99 });
     expect(stage.out.at(-1)).toMatchObject({ kind: 'stop', reason: 'removed' });
-    for (const input of inputs(stage.self)) expect(stage.step(input), input.kind).toEqual([]);
+    for (const input of inputs()) expect(stage.step(input), input.kind).toEqual([]);
     expect(stage.passes(100_000)).toEqual([]);
   });
 
@@ -160,7 +161,7 @@ describe('a step', () => {
     const history = () => {
       const { stage } = member();
       return JSON.stringify(
-        inputs(stage.self).map((input) => [stage.step(input), stage.passes(700)]),
+        inputs().map((input) => [stage.step(input), stage.passes(700)]),
       );
     };
     expect(history()).toBe(history());

@@ -7,6 +7,7 @@ import { accepts, onNotMember } from './acceptance.js';
 import { onAdmitDue, onIntroduce, onJoin, onProbed } from './admission.js';
 import { conclude } from './agreement.js';
 import { blockersOf } from './blockers.js';
+import type { CommandProblem } from './command-problem.js';
 import type { Directive } from './directive.js';
 import { downByHand, onDowningDue } from './downing.js';
 import { bringUpToDate, onBuckets, onFlush, onPatch, onStatus } from './gossip.js';
@@ -14,7 +15,7 @@ import { onHeartbeat, onTick } from './heartbeat.js';
 import type { Hello } from './hello.js';
 import type { Input, Timer } from './input.js';
 import { onJoinDue, onJoinRefused, onJoinRetry, onWelcome, rejoinIfForgotten } from './join.js';
-import { onFlushExited, onGossipWhileExited, onLeave, onLeaveDue } from './leave.js';
+import { askToLeave, onFlushExited, onGossipWhileExited, onLeave, onLeaveDue } from './leave.js';
 import { linkViews } from './link-view.js';
 import type { Blocker, ClusterState, LinkView } from './member-view.js';
 import type { Message } from './message.js';
@@ -102,18 +103,18 @@ function take(node: Node, input: Input, nowMs: number): void {
     case 'probed':
       return onProbed(node, input.address, input.found);
     case 'leave':
-      return onLeave(node, input.subject, nowMs);
-    case 'down': {
-      node.out.push({
-        kind: 'answer',
-        ticket: input.ticket,
-        problem: downByHand(node, input.subject),
-      });
-      return;
-    }
+      return onLeave(node, nowMs);
+    case 'askToLeave':
+      return answer(node, input.ticket, askToLeave(node, input.subject));
+    case 'down':
+      return answer(node, input.ticket, downByHand(node, input.subject));
     default:
       input satisfies never;
   }
+}
+
+function answer(node: Node, ticket: number, problem: CommandProblem | undefined): void {
+  node.out.push({ kind: 'answer', ticket, problem });
 }
 
 function begin(node: Node, nowMs: number): void {

@@ -35,7 +35,8 @@ const anyBits: fc.Arbitrary<SeenBits> = fc.oneof(
   fc.uint8Array({ maxLength: 20 }),
 );
 const keys = fc.array(anyKey, { maxLength: 4 });
-const roles = fc.array(anyText, { maxLength: 4 });
+const word = fc.stringMatching(/^[\w.+-]{1,64}$/);
+const roles = fc.array(word, { maxLength: 4 });
 
 export const anyMember: fc.Arbitrary<Member> = fc.record({
   key: anyKey,
@@ -48,7 +49,7 @@ export const anyMember: fc.Arbitrary<Member> = fc.record({
     cutOff: fc.boolean(),
   }),
   roles,
-  appVersion: anyText,
+  appVersion: word,
 });
 
 const members = fc.array(anyMember, { maxLength: 4 });
@@ -114,7 +115,7 @@ export const messagesByKind: { readonly [K in Message['kind']]: fc.Arbitrary<Mes
   }),
   seedAsk: fc.record({ kind: kind('seedAsk'), standing: anyStanding }),
   seedAnswer: fc.record({ kind: kind('seedAnswer'), standing: anyStanding }),
-  join: fc.record({ kind: kind('join'), roles, appVersion: anyText }),
+  join: fc.record({ kind: kind('join'), roles, appVersion: word }),
   welcome: fc.record({ kind: kind('welcome'), token: hex(16), patch: anyPatch }),
   introduce: fc.record({ kind: kind('introduce'), token: hex(16), patch: anyPatch }),
   joinRetry: fc.record({

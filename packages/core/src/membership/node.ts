@@ -17,6 +17,7 @@ import {
   type State,
 } from '@rollcall/convergence';
 import { createFailureDetector, FailureDetectorRegistry } from '@rollcall/failure-detector';
+import { assert } from './assert.js';
 import type { StopReason } from './cluster-event.js';
 import type { Directive } from './directive.js';
 import type { TimerKind } from './input.js';
@@ -135,7 +136,7 @@ export class Node {
 
   /** The state this node is a member by; asserts that there is one. */
   get state(): State {
-    if (this.replica === undefined) throw new Error('bug: not true that this node holds a state');
+    assert(this.replica !== undefined, 'this node holds a state');
     return this.replica.state;
   }
 
@@ -278,6 +279,7 @@ function newRegistry({ detector, heartbeat }: Settings): FailureDetectorRegistry
       case 'deadline':
         return createFailureDetector({
           kind: 'deadline',
+          threshold: detector.threshold,
           intervalMs: heartbeat.interval,
           acceptablePauseMs: detector.acceptablePause,
         });

@@ -4,6 +4,7 @@
  * another cluster of this name, is noticed without anybody restarting anything.
  */
 import { addressOf, compareKeys, type NodeKey } from '@rollcall/convergence';
+import { statusOf } from './gossip.js';
 import type { ResolvedSeed } from './input.js';
 import { startOver } from './join.js';
 import type { Standing } from './message.js';
@@ -15,7 +16,7 @@ const ISLANDS_KEPT = 64;
 export function onRepairDue(node: Node, nowMs: number): void {
   if (!node.isMember) return;
   node.arm('repair', nowMs, node.settings.gossip.farInterval);
-  node.far = pickFar(node);
+  lookFar(node);
   const isMissing =
     node.state.size < node.sizeMax || node.accusations.accused.size > 0 || isLoner(node);
   const isTime = nowMs - node.seedsCheckedAtMs >= node.settings.join.recheckSeeds;
@@ -25,14 +26,21 @@ export function onRepairDue(node: Node, nowMs: number): void {
   node.out.push({ kind: 'resolve', seeds: node.options.seeds });
 }
 
-function pickFar(node: Node): string | undefined {
+/** A far member that is linked already is shown what this node holds; another one is on link-up. */
+function lookFar(node: Node): void {
+  const key = pickFar(node);
+  node.far = key === undefined ? undefined : addressOf(key);
+  if (key === undefined || !node.peers.get(key)?.linked) return;
+  node.send(key, { kind: 'status', status: statusOf(node), want: false }, 'gossip');
+}
+
+function pickFar(node: Node): NodeKey | undefined {
   const { accused } = node.accusations;
   const near = new Set(node.observed);
   const far = node.state.electorate.filter(
     ({ key }) => key !== node.self && !near.has(key) && !accused.has(key),
   );
-  const picked = far[Math.floor(node.random.next() * far.length)];
-  return picked === undefined ? undefined : addressOf(picked.key);
+  return far[Math.floor(node.random.next() * far.length)]?.key;
 }
 
 /** The seeds that are no members here are asked where they stand. */

@@ -9,23 +9,36 @@ import type { ResolvedSeed } from './input.js';
 import { JoinAttempt } from './join-attempt.js';
 import type { Standing } from './message.js';
 import type { Node } from './node.js';
-import { isFirstSeed, isMine, standing } from './standing.js';
+import { hasCountedRole, isFirstSeed, isMine, standing } from './standing.js';
 
 /** How often seeds are asked while this node looks for a cluster. */
 export const ASK_MS = 500;
 
 export function startSeeking(node: Node, nowMs: number): void {
   node.attempt = new JoinAttempt(nowMs);
-  node.out.push({ kind: 'resolve', seeds: node.options.seeds });
+  lookUpSeeds(node, node.attempt, nowMs);
   node.arm('join', nowMs, ASK_MS);
+}
+
+/** A name may stand for other machines by now, or for some at last. */
+export function lookUpSeedsAgain(node: Node, attempt: JoinAttempt, nowMs: number): void {
+  const isDue = nowMs - attempt.lookedUpAtMs >= node.settings.join.retryAfter;
+  if (isDue && !attempt.isLookingUp) lookUpSeeds(node, attempt, nowMs);
+}
+
+function lookUpSeeds(node: Node, attempt: JoinAttempt, nowMs: number): void {
+  attempt.lookedUpAtMs = nowMs;
+  attempt.isLookingUp = true;
+  node.out.push({ kind: 'resolve', seeds: node.options.seeds });
 }
 
 export function onResolved(node: Node, seeds: readonly ResolvedSeed[], nowMs: number): void {
   const { attempt } = node;
   if (attempt === undefined) return;
+  attempt.isLookingUp = false;
   attempt.seeds = seeds;
-  for (const { seed, addresses, problem } of seeds) {
-    if (problem !== undefined) attempt.failures.set(seed, problem);
+  attempt.seedAddresses.clear();
+  for (const { addresses } of seeds) {
     for (const address of addresses) {
       if (address === node.options.address) continue;
       attempt.seedAddresses.add(address);
@@ -147,7 +160,7 @@ function isRefused(node: Node, attempt: JoinAttempt, nowMs: number): boolean {
  * time-out has passed. Among several that list themselves first, the lowest address founds.
  */
 function mayFound(node: Node, attempt: JoinAttempt, nowMs: number): boolean {
-  if (!isFirstSeed(node)) return false;
+  if (!isFirstSeed(node) || !hasCountedRole(node)) return false;
   if (
     attempt.seeds?.some((seed) => seed.problem !== undefined) &&
     nowMs - attempt.startedMs < node.settings.join.seedTimeout

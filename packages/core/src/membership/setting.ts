@@ -2,6 +2,7 @@
  * What one setting is: its default, unit, range, and the sentence `--print-settings` shows. Reading
  * a value gives it in its unit or a sentence that names the setting and what it takes.
  */
+import { isWord } from './member-facts.js';
 
 export interface Setting<T> {
   readonly default: T;
@@ -134,9 +135,10 @@ export function word(about: string, options: Options = {}): Setting<string> {
     about,
     agreed: options.agreed ?? false,
     read(given) {
-      if (typeof given !== 'string' || !/^[\w.-]{0,64}$/.test(given)) {
+      if (typeof given !== 'string' || (given !== '' && !isWord(given))) {
         return {
-          problem: 'takes a word of at most 64 letters, digits, dots and dashes, or nothing',
+          problem:
+            'takes a word of at most 64 letters, digits, dots, dashes and plus signs, or nothing',
         };
       }
       return { value: given };

@@ -120,6 +120,9 @@ function build(
   return Object.freeze(tree) as unknown as Settings;
 }
 
+/** A member with its roles, in a welcome: generous, so that the check errs on the safe side. */
+const MEMBER_BYTES = 200;
+
 function checkCombinations(s: Settings): void {
   if (s.downing.strategy === 'static-quorum' && s.downing.quorum === 0) {
     throw new ClusterSettingsError(
@@ -132,6 +135,14 @@ function checkCombinations(s: Settings): void {
       'detector.acceptablePause',
       `detector.acceptablePause (${showDuration(s.detector.acceptablePause)}) is shorter than heartbeat.interval ` +
         `(${showDuration(s.heartbeat.interval)}): one lost heartbeat would convict a healthy member`,
+    );
+  }
+  const welcomeBytes = s.limits.members * MEMBER_BYTES;
+  if (welcomeBytes > s.limits.frameBytes) {
+    throw new ClusterSettingsError(
+      'limits.frameBytes',
+      `limits.frameBytes (${s.limits.frameBytes}) is too small for limits.members ` +
+        `(${s.limits.members}): a joiner is sent about ${MEMBER_BYTES} bytes a member, ${welcomeBytes} in all`,
     );
   }
   if (s.limits.reconnectMax < s.limits.reconnectMin) {

@@ -19,6 +19,10 @@ export function isFirstSeed(node: Node): boolean {
   return addresses.some((address) => address !== undefined && isMine(node, address));
 }
 
+/** With `downing.role` only members with that role make a quorum: a founder without it could agree on nothing. */
+export const hasCountedRole = ({ rules, options }: Node): boolean =>
+  rules.role === null || options.roles.includes(rules.role);
+
 /** Its own address, or another name of it. */
 export const isMine = (node: Node, address: string): boolean =>
   address === node.options.address || node.attempt?.reached.get(address) === node.self;

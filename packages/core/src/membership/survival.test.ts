@@ -69,13 +69,13 @@ const scenes: Record<string, () => Scene> = {
   'that leaves': () => {
     const stage = new Stage({}, ['ws://a:7000']);
     const states = [stage.enters(there, A)];
-    stage.step({ kind: 'leave', subject: stage.self });
+    stage.step({ kind: 'leave' });
     return { stage, states };
   },
   'that has exited': () => {
     const stage = new Stage({ leave: { timeout: '100ms' } }, ['ws://a:7000']);
     const states = [stage.enters(there, A)];
-    stage.step({ kind: 'leave', subject: stage.self });
+    stage.step({ kind: 'leave' });
     stage.passes(100);
     return { stage, states };
   },
@@ -186,7 +186,9 @@ function perform(scene: Scene, step: Step): readonly Directive[] {
         found: step.what % 4 === 1 ? undefined : who,
       });
     case 'command':
-      if (step.what % 40 === 0) return stage.step({ kind: 'leave', subject: who });
+      if (step.what % 40 === 0) return stage.step({ kind: 'leave' });
+      if (step.what % 40 === 1)
+        return stage.step({ kind: 'askToLeave', subject: who, ticket: step.what });
       return stage.step({ kind: 'down', subject: who, ticket: step.what });
   }
 }

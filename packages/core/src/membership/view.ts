@@ -6,6 +6,7 @@ import {
   type Accusations,
   addressOf,
   converged,
+  isLive,
   type NodeKey,
   type Replica,
   type Member as Row,
@@ -33,10 +34,12 @@ export function viewOf(node: Node, replica: Replica, accused: Accusations): Clus
   const cache = node.viewCache;
   const me = state.get(replica.self);
   const lost = new Set(me?.row.cutOff ? me.row.unreachable : nobody);
-  const members = state.members.map((row) => {
-    const seen = lost.has(row.key) ? lostTo(replica.self) : reachabilityOf(row.key, accused);
-    return shown(node, cache, row, seen);
-  });
+  const seenAs = (row: Row): Seen => {
+    // Nobody accuses one that is on its way out; what was last said of it still holds.
+    if (!isLive(row.status)) return cache.shown.get(row.key) ?? plain;
+    return lost.has(row.key) ? lostTo(replica.self) : reachabilityOf(row.key, accused);
+  };
+  const members = state.members.map((row) => shown(node, cache, row, seenAs(row)));
   if (cache.shown.size > state.size) {
     for (const key of cache.shown.keys()) if (!state.has(key)) cache.shown.delete(key);
   }
@@ -54,6 +57,8 @@ interface Seen {
   readonly reachability: Reachability;
   readonly observedBy: readonly NodeKey[];
 }
+
+const plain: Seen = { reachability: 'reachable', observedBy: nobody };
 
 /** What a node that is cut off holds convicts nobody, but it is true for itself and for those who ask it. */
 const lostTo = (self: NodeKey): Seen => ({ reachability: 'unreachable', observedBy: [self] });

@@ -117,7 +117,8 @@ export class VirtualNode {
   }
 
   leave(subject: VirtualNode = this): void {
-    this.take({ kind: 'leave', subject: subject.key });
+    if (subject === this) this.take({ kind: 'leave' });
+    else this.take({ kind: 'askToLeave', subject: subject.key, ticket: 0 });
   }
 
   down(subject: VirtualNode | NodeKey): Extract<Directive, { kind: 'answer' }>['problem'] {
