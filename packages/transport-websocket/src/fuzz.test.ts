@@ -21,6 +21,7 @@ const settings = {
   'limits.framesPerSecond': 1_000_000,
   'limits.connectionsPerAddress': 60_000,
   'limits.handshake': 2_000,
+  'limits.idleLink': 600_000,
 };
 
 /** `count` samples, the same each time. */

@@ -2,7 +2,7 @@
  * The four messages of a handshake as JSON text, checked field by field on arrival. Fields that are
  * not known are ignored; one that is missing or of another shape makes the message a problem.
  */
-import type { Hello, RefusalCode } from '@rollcall/core';
+import { type Hello, isUniqueAddress, type RefusalCode } from '@rollcall/core';
 import type { Lane } from './lane.js';
 
 export interface WireHello {
@@ -72,7 +72,8 @@ function readHello(fields: Readonly<Record<string, unknown>>): WireHello | Probl
   if (!isText(cluster, 256) || cluster === '' || cluster !== printable(cluster))
     return problem('has no cluster name');
   if (!isRange(protocol)) return problem('has no protocol range');
-  if (!isText(self, 512) || !isKey(self)) return problem('has no unique address');
+  if (!isText(self, 512) || !isUniqueAddress(self) || self !== printable(self))
+    return problem('has no unique address');
   if (!Array.isArray(settings) || settings.length > 256 || !settings.every(isPair))
     return problem('has settings that are not pairs');
   if (lane !== 'control' && lane !== 'user' && lane !== 'probe') return problem('names no lane');
@@ -93,9 +94,6 @@ const problem = (message: string): Problem => ({ type: 'problem', message });
 
 const isText = (value: unknown, max: number): value is string =>
   typeof value === 'string' && value.length <= max;
-
-const isKey = (text: string): boolean =>
-  /^wss?:\/\/[^\s#/]+:\d{1,5}#[\w-]{1,64}$/.test(text) && text === printable(text);
 
 const isPair = (value: unknown): value is string =>
   isText(value, 256) && value.indexOf('=') > 0 && value === printable(value);

@@ -154,7 +154,7 @@ describe('limits.framesPerSecond', () => {
 
 describe('limits.frameBytes', () => {
   test('closes a peer whose frame is larger', async () => {
-    const a = await start({ 'limits.frameBytes': 20_000 });
+    const a = await start({ 'limits.frameBytes': 20_000, 'limits.members': 10 });
     const peer = await RawPeer.letIn(a.address, rawHello(a));
     await until('up', () => a.up.size === 1);
     peer.ws.send(Buffer.alloc(30_000));
@@ -165,7 +165,9 @@ describe('limits.frameBytes', () => {
   });
 
   test('is refused at the sender', async () => {
-    const [a, b] = await nodes.pair({ settings: { 'limits.frameBytes': 2_000 } });
+    const [a, b] = await nodes.pair({
+      settings: { 'limits.frameBytes': 2_000, 'limits.members': 10 },
+    });
     a.send(b, 'x'.repeat(3_000));
     a.send(b, 'small');
     await until('the small one', () => b.frames.length === 1);
@@ -174,7 +176,11 @@ describe('limits.frameBytes', () => {
   });
 
   test('leaves the user lane its own', async () => {
-    const settings = { 'limits.frameBytes': 20_000, 'limits.messageBytes': 100_000 };
+    const settings = {
+      'limits.members': 10,
+      'limits.frameBytes': 20_000,
+      'limits.messageBytes': 100_000,
+    };
     const [a, b] = await nodes.pair({ settings }, { settings });
     await a.transport.post(b.key, 'x'.repeat(90_000));
     await until('it arrives', () => b.messages.length === 1);
