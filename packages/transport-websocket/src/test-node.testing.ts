@@ -28,7 +28,7 @@ export const systemClock: Clock = {
   },
 };
 
-export const systemRandom: Random = {
+const systemRandom: Random = {
   next: () => randomBytes(4).readUInt32BE() / 2 ** 32,
   uid: () => randomBytes(8).toString('hex'),
 };
