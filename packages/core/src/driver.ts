@@ -125,6 +125,8 @@ export class Driver {
         return transport.link(directive.address);
       case 'unlink':
         return transport.unlink(directive.address);
+      case 'drop':
+        return transport.drop(directive.peer, directive.reason);
       case 'arm':
         return this.#timers.arm(directive.timer, directive.afterMs);
       case 'identify':

@@ -19,7 +19,9 @@ export type {
 } from './membership/cluster-event.js';
 export { decode, encode, KINDS } from './membership/codec.js';
 export {
+  checkCluster,
   checkHello,
+  checkSettings,
   type Hello,
   PROTOCOL,
   type Refusal,

@@ -57,7 +57,7 @@ export interface Transport {
   link(address: Address): void;
   /** Wants it no longer: stops redialling. An open link goes when neither end has used it for the idle limit. */
   unlink(address: Address): void;
-  /** Sends on the control lane; silently nothing when there is no link or the outbox is full. */
+  /** Sends on the control lane; the bytes must not be changed afterwards; silently nothing when there is no link or the outbox is full. */
   send(to: NodeKey, bytes: Uint8Array, slot: Slot): void;
   /** Closes the links to a peer that does not keep to the protocol, telling it why. A wanted one is redialled with back-off. */
   drop(peer: NodeKey, reason: string): void;

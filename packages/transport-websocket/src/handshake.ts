@@ -4,16 +4,24 @@
  *
  *     dialer                                   acceptor
  *       | hello: lane, nonce, who I am  -------->  |
- *       | <--------  hello: nonce, who I am        |   both ask `checkHello`
+ *       | <--------  hello: nonce, who I am        |   both ask `checkCluster`
  *       | prove: HMAC                   -------->  |   the dialer proves itself first, so that
- *       | <--------  welcome: HMAC                 |   nobody can collect proofs by dialling
+ *       | <--------  welcome: HMAC                 |   nobody can collect proofs by dialling;
+ *                                                    then both ask `checkSettings`
  *
  * Either end answers `refuse` instead and hangs up. A fresh nonce at each end rules out replay, the
  * role in the proof rules out reflection, and a proof made for one pair of nodes or for one TLS
  * connection is worth nothing on another (`handshake-proof.ts`). Without a secret the proofs are
  * empty and the exchange is the same.
  */
-import { addressOf, checkHello, type Hello, type Refusal, type RefusalCode } from '@rollcall/core';
+import {
+  addressOf,
+  checkCluster,
+  checkSettings,
+  type Hello,
+  type Refusal,
+  type RefusalCode,
+} from '@rollcall/core';
 import { readHandshake, showHandshake, type WireHello } from './handshake-message.js';
 import { isProof, proofOf, type Role, type Transcript } from './handshake-proof.js';
 import type { Lane } from './lane.js';
@@ -100,7 +108,7 @@ export class Handshake {
     // A probe asks who is there, and an answer from another cluster is an answer.
     const isProbe = peer.lane === 'probe';
     if (peer.hello.self === hello.self && !isProbe) return this.#stopped('self', peer.hello, send);
-    const differs = isProbe ? undefined : checkHello(hello, peer.hello);
+    const differs = isProbe ? undefined : checkCluster(hello, peer.hello);
     const refusal = differs ?? this.#checkSecurity(peer);
     if (refusal) return this.#refuse(refusal.code, refusal.message, send);
     const why = consider?.(peer.hello, peer.lane);
@@ -136,6 +144,8 @@ export class Handshake {
   /** Acceptor: the dialer has proved itself, or not. */
   #admit(mac: string): HandshakeStep {
     if (!this.#isProven(mac, 'dialer')) return this.#refuse('secret', this.#otherSecret(), []);
+    const differs = this.#checkSettings();
+    if (differs) return this.#refuse(differs.code, differs.message, []);
     const send = [showHandshake({ type: 'welcome', mac: this.#proof('acceptor') })];
     return this.#open(send);
   }
@@ -143,7 +153,14 @@ export class Handshake {
   /** Dialer: the acceptor lets us in; does it know the secret, or does it let in anybody? */
   #enter(mac: string): HandshakeStep {
     if (!this.#isProven(mac, 'acceptor')) return this.#refuse('secret', this.#otherSecret(), []);
-    return this.#open([]);
+    const differs = this.#checkSettings();
+    return differs ? this.#refuse(differs.code, differs.message, []) : this.#open([]);
+  }
+
+  #checkSettings(): Refusal | undefined {
+    const peer = this.#peer as WireHello;
+    const isProbe = peer.lane === 'probe';
+    return isProbe ? undefined : checkSettings(this.#options.hello, peer.hello);
   }
 
   #open(send: readonly string[]): HandshakeStep {

@@ -17,6 +17,8 @@ export type Directive =
   | { readonly kind: 'link'; readonly address: string }
   | { readonly kind: 'unlink'; readonly address: string }
   /** Replaces a timer of the same kind. */
+  /** Closes the link to a peer that is silent; a wanted one is dialled anew. */
+  | { readonly kind: 'drop'; readonly peer: NodeKey; readonly reason: string }
   | { readonly kind: 'arm'; readonly timer: Timer; readonly afterMs: number }
   /** This node is `self` from now on; links made under another unique address are closed. */
   | { readonly kind: 'identify'; readonly self: NodeKey }

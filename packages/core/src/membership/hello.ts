@@ -43,30 +43,36 @@ export const PROTOCOL = { min: 1, max: 1 } as const;
 
 /**
  * May `mine` and `theirs` speak? Undefined when they may. Symmetric: both ends come to the same
- * answer, each in its own words, and a refusal changes nothing at either.
+ * answer, each in its own words, and a refusal changes nothing at either. A transport with a secret
+ * asks in two parts, so that settings are compared only with somebody who has proved it.
  */
-export function checkHello(mine: Hello, theirs: Hello): Refusal | undefined {
+export const checkHello = (mine: Hello, theirs: Hello): Refusal | undefined =>
+  checkCluster(mine, theirs) ?? checkSettings(mine, theirs);
+
+/** Is it a node of the same cluster that speaks the same protocol? */
+export function checkCluster(mine: Hello, theirs: Hello): Refusal | undefined {
   const by = addressOf(theirs.self);
-  const refuse = (code: RefusalCode, message: string): Refusal => ({ code, message, by });
   if (mine.cluster !== theirs.cluster) {
-    return refuse(
-      'clusterName',
-      `${by} is in a cluster named '${theirs.cluster}', not '${mine.cluster}'`,
-    );
+    const message = `${by} is in a cluster named '${theirs.cluster}', not '${mine.cluster}'`;
+    return { code: 'clusterName', message, by };
   }
   if (mine.protocol.max < theirs.protocol.min || theirs.protocol.max < mine.protocol.min) {
     const range = (p: Hello['protocol']) => (p.min === p.max ? `${p.min}` : `${p.min} to ${p.max}`);
     const spoken = `${by} speaks protocol ${range(theirs.protocol)}`;
-    return refuse('protocol', `${spoken}, this node ${range(mine.protocol)}`);
-  }
-  const differing = differences(mine.settings, theirs.settings);
-  if (differing.length > 0) {
-    const list = differing.map(
-      (each) => `${each.name} is ${each.theirs} there and ${each.mine} here`,
-    );
-    return refuse('settings', `${by} has other settings: ${list.join('; ')}`);
+    return { code: 'protocol', message: `${spoken}, this node ${range(mine.protocol)}`, by };
   }
   return undefined;
+}
+
+/** Does it run by the same settings, where they have to be the same? */
+export function checkSettings(mine: Hello, theirs: Hello): Refusal | undefined {
+  const by = addressOf(theirs.self);
+  const differing = differences(mine.settings, theirs.settings);
+  if (differing.length === 0) return undefined;
+  const list = differing.map(
+    (each) => `${each.name} is ${each.theirs} there and ${each.mine} here`,
+  );
+  return { code: 'settings', message: `${by} has other settings: ${list.join('; ')}`, by };
 }
 
 function differences(mine: readonly string[], theirs: readonly string[]) {

@@ -1,6 +1,13 @@
-import type { Member, NodeKey, State, Status } from '@rollcall/convergence';
+import {
+  apply,
+  diff,
+  type Member,
+  type NodeKey,
+  type State,
+  type Status,
+} from '@rollcall/convergence';
 import { describe, expect, it } from 'vitest';
-import { Stage, stateOf, told, upMember } from './stage.testing.js';
+import { Stage, seenByAll, stateOf, told, upMember } from './stage.testing.js';
 import { board, VirtualCluster } from './virtual-cluster.testing.js';
 import type { VirtualNode } from './virtual-node.testing.js';
 
@@ -115,6 +122,31 @@ describe('a node that leaves before it is up', () => {
     stage.step({ kind: 'start' });
     stage.step({ kind: 'leave' });
     expect(stage.stopped).toMatchObject({ reason: 'left', message: 'left before it had joined' });
+  });
+
+  it.each([
+    ['gets no answer', undefined],
+    ['is told to retry', { kind: 'joinRetry', afterMs: 0, freshUid: true, ask: [] }],
+  ] as const)('waits for its introduction, and stops when that %s', (_, answer) => {
+    const there = stateOf([upMember(A), upMember(B)]);
+    const stage = new Stage({}, ['ws://a:7000']).asks(A, there);
+    stage.hears(A, { kind: 'welcome', token: '00000000000000aa', patch: diff(null, there) });
+    stage.step({ kind: 'leave' });
+    expect(stage.stopped).toBeUndefined();
+    if (answer === undefined) stage.passes(4_000);
+    else stage.hears(A, answer);
+    expect(stage.stopped).toMatchObject({ reason: 'left', message: 'left before it had joined' });
+  });
+
+  it('says that it has exited when its introduction is taken after all', () => {
+    const there = stateOf([upMember(A), upMember(B)]);
+    const stage = new Stage({}, ['ws://a:7000']).asks(A, there);
+    stage.hears(A, { kind: 'welcome', token: '00000000000000aa', patch: diff(null, there) });
+    const introduced = apply(there, stage.sent('introduce')[0]?.patch ?? diff(null, there));
+    stage.step({ kind: 'leave' });
+    stage.hears(A, seenByAll(introduced as State));
+    const mine = stage.sent('patch', A)[0]?.patch.put.find(({ key }) => key === stage.self);
+    expect(mine?.status).toBe('Exited');
   });
 
   it('says that it has exited when it is joining', () => {

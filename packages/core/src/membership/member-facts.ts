@@ -8,4 +8,4 @@ export const isWord = (text: string): boolean => /^[\w.+-]{1,64}$/.test(text);
 
 /** `ws://host:port#uid`; nothing else is a unique address. */
 export const isUniqueAddress = (text: string): boolean =>
-  /^wss?:\/\/[^\s#/]{1,255}:\d{1,5}#[0-9a-z]{1,32}$/.test(text);
+  /^wss?:\/\/[^\s#/\p{Cc}]{1,255}:\d{1,5}#[0-9a-z]{1,32}$/u.test(text);

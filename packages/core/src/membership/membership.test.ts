@@ -1,4 +1,4 @@
-import type { Member, NodeKey } from '@rollcall/convergence';
+import type { Member } from '@rollcall/convergence';
 import { describe, expect, it } from 'vitest';
 import type { Directive } from './directive.js';
 import type { Input, TimerKind } from './input.js';
@@ -160,9 +160,7 @@ describe('a step', () => {
   it('is the same for the same inputs, times and chances', () => {
     const history = () => {
       const { stage } = member();
-      return JSON.stringify(
-        inputs().map((input) => [stage.step(input), stage.passes(700)]),
-      );
+      return JSON.stringify(inputs().map((input) => [stage.step(input), stage.passes(700)]));
     };
     expect(history()).toBe(history());
   });

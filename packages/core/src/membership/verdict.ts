@@ -61,10 +61,16 @@ export function judgeSilences(node: Node, nowMs: number): void {
     if (nowMs < node.peer(key).graceUntilMs) continue;
     node.verdicts.add(key);
     convicted.push(key);
+    dropSilent(node, key);
   }
   if (convicted.length > 0)
     publishRow(node, nowMs, `nothing heard of ${convicted.map(addressOf).join(', ')}`);
   armVerdict(node, nowMs);
+}
+
+/** Data in flight keeps a dead connection alive for long: a link dialled anew is heard as soon as the network heals. */
+function dropSilent(node: Node, key: NodeKey): void {
+  if (node.peer(key).linked) node.out.push({ kind: 'drop', peer: key, reason: 'silent' });
 }
 
 /** The run behind that address was replaced by another: no silence needs to pass. */
