@@ -16,6 +16,7 @@ import { standing } from './standing.js';
 
 /** Starts over under a new uid; the clock of `join.giveUpAfter` runs on. */
 export function startOver(node: Node, nowMs: number, why: string): void {
+  if (node.leaving !== undefined) return node.stop('left', 'left before it had joined');
   const { startedMs, stalledToldAtMs } = node.attempt ?? new JoinAttempt(nowMs);
   node.log('info', `joining anew: ${why}`);
   publishLost(node);

@@ -138,15 +138,17 @@ describe('a node that leaves before it is up', () => {
     expect(stage.stopped).toMatchObject({ reason: 'left', message: 'left before it had joined' });
   });
 
-  it('says that it has exited when its introduction is taken after all', () => {
+  it('leaves like any other when its introduction is taken after all', () => {
     const there = stateOf([upMember(A), upMember(B)]);
     const stage = new Stage({}, ['ws://a:7000']).asks(A, there);
     stage.hears(A, { kind: 'welcome', token: '00000000000000aa', patch: diff(null, there) });
     const introduced = apply(there, stage.sent('introduce')[0]?.patch ?? diff(null, there));
     stage.step({ kind: 'leave' });
     stage.hears(A, seenByAll(introduced as State));
-    const mine = stage.sent('patch', A)[0]?.patch.put.find(({ key }) => key === stage.self);
-    expect(mine?.status).toBe('Exited');
+    expect(stage.statusOf(stage.self)).toBe('leaving');
+    expect(stage.told('memberLeft')).toHaveLength(1);
+    stage.passes(8_000);
+    expect(stage.statusOf(stage.self)).toBe('leaving');
   });
 
   it('says that it has exited when it is joining', () => {

@@ -57,6 +57,11 @@ export function onLeave(node: Node, nowMs: number): void {
 export function finishLeaving(node: Node, nowMs: number): void {
   const status = node.me?.status;
   if (node.leaving?.exitedAtMs !== undefined || !node.isMember) return;
+  if (node.leaving !== undefined && status === 'Up' && node.replica !== undefined) {
+    // It was told to leave while it was being let in, and is up before it could say so.
+    commit(node, beginLeave(node.replica, node.self), 'leaving');
+    node.arm('leave', nowMs, forcedAfterMs(node));
+  }
   if (status === 'Leaving' || status === 'Exiting')
     node.leaving ??= { sinceMs: nowMs, exitedAtMs: undefined, isForced: false };
   if (status === 'Leaving' && !node.timers.has('leave'))
