@@ -24,6 +24,7 @@ export {
   checkSettings,
   type Hello,
   PROTOCOL,
+  REFUSAL_CODES,
   type Refusal,
   type RefusalCode,
 } from './membership/hello.js';

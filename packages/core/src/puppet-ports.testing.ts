@@ -138,15 +138,20 @@ export class PuppetPeer {
     return last.message as Said<K>;
   }
 
-  /** Links, asks, introduces itself, and has seen all that follows. */
+  /** Introduces itself, and has seen all that follows. */
   joins(): State {
+    return this.agrees(this.introduces());
+  }
+
+  /** Links, asks, and writes itself in. */
+  introduces(): State {
     this.#transport.events?.linkUp(this.hello, undefined);
     this.says({ kind: 'join', roles: [], appVersion: '1' });
     const { token, patch } = this.heard('welcome');
     const before = apply(null, patch) as State;
     const { state } = introduce(before, { key: this.key, roles: [], appVersion: '1' });
     this.says({ kind: 'introduce', token, patch: diff(before, state) });
-    return this.agrees(state);
+    return state;
   }
 
   agrees(state: State): State {

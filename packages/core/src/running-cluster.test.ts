@@ -131,8 +131,12 @@ describe('leave()', () => {
       await cluster.leave({ node });
       expect(cluster.state.members[1]).toMatchObject({ node: K, status: 'leaving' });
     }
-    const { cluster } = await puppetNode();
+    const { cluster, transport } = await two();
     await rejectsWith('unknownMember', cluster.leave({ node: A }));
+    // Let in, and not seen by the third member yet: nobody is up before everybody has.
+    const late = new PuppetPeer(A, cluster, transport);
+    late.introduces();
+    await rejectsWith('notUp', cluster.leave({ node: A }));
   });
 });
 

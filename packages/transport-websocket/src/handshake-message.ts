@@ -2,7 +2,7 @@
  * The four messages of a handshake as JSON text, checked field by field on arrival. Fields that are
  * not known are ignored; one that is missing or of another shape makes the message a problem.
  */
-import { type Hello, isUniqueAddress, type RefusalCode } from '@rollcall/core';
+import { type Hello, isUniqueAddress, REFUSAL_CODES, type RefusalCode } from '@rollcall/core';
 import type { Lane } from './lane.js';
 
 export interface WireHello {
@@ -107,16 +107,7 @@ function isRange(value: unknown): value is { readonly min: number; readonly max:
 const isVersion = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535;
 
-const codes: ReadonlySet<unknown> = new Set<RefusalCode>([
-  'clusterName',
-  'protocol',
-  'secret',
-  'settings',
-  'addressInUse',
-  'limit',
-  'origin',
-  'badFrame',
-]);
+const codes: ReadonlySet<unknown> = new Set(REFUSAL_CODES);
 const isCode = (value: unknown): value is RefusalCode => codes.has(value);
 
 /** What a peer says ends up in logs and on terminals: no line breaks, no escape sequences. */

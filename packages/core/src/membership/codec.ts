@@ -12,7 +12,7 @@ import {
   RANK,
 } from '@rollcall/convergence';
 import { BadFrame, Reader, Writer } from './bytes.js';
-import type { Refusal, RefusalCode } from './hello.js';
+import { REFUSAL_CODES, type Refusal } from './hello.js';
 import { isUniqueAddress, isWord, ROLES_MAX } from './member-facts.js';
 import type { Message, SeenBits, Standing, Status } from './message.js';
 
@@ -38,16 +38,6 @@ const WANT = 2;
 const STATUS_OF_RANK = new Map(
   (Object.keys(RANK) as MemberStatus[]).map((status) => [RANK[status], status]),
 );
-const REFUSALS: readonly RefusalCode[] = [
-  'clusterName',
-  'protocol',
-  'secret',
-  'settings',
-  'addressInUse',
-  'limit',
-  'origin',
-  'badFrame',
-];
 const DIGEST_BYTES = 16;
 const BUCKET_BYTES = 4;
 
@@ -105,7 +95,7 @@ function writeBody(w: Writer, m: Message): void {
         .list(m.ask, (each, address) => each.text(address));
       return;
     case 'joinRefused':
-      w.byte(REFUSALS.indexOf(m.refusal.code)).text(m.refusal.message).text(m.refusal.by);
+      w.byte(REFUSAL_CODES.indexOf(m.refusal.code)).text(m.refusal.message).text(m.refusal.by);
       return;
     case 'notMember':
       w.byte(m.removed ? 1 : 0).varint(m.epoch);
@@ -282,7 +272,7 @@ function readStanding(r: Reader): Standing {
 }
 
 function readRefusal(r: Reader): Refusal {
-  const code = REFUSALS[r.byte()];
+  const code = REFUSAL_CODES[r.byte()];
   if (code === undefined) throw new BadFrame('has an unknown refusal');
   return { code, message: r.text(), by: r.text(320) };
 }

@@ -222,6 +222,26 @@ describe('an operator who downs a member', () => {
     expect(board(node('a'))).toBe('a up, b down unreachable, c up unreachable');
   });
 
+  it('asks a member to leave, and is told why one cannot be asked', () => {
+    const problemOf = (stage: Stage, subject: NodeKey) => {
+      stage.step({ kind: 'askToLeave', subject, ticket: 7 });
+      const answer = stage.out.find((each) => each.kind === 'answer');
+      expect(answer).toMatchObject({ ticket: 7 });
+      return answer?.problem?.code;
+    };
+    const stage = new Stage({}, ['ws://a:7000']);
+    stage.step({ kind: 'start' });
+    expect(problemOf(stage, A)).toBe('notMember');
+    const state = stage.enters(stateOf([upMember(A)]), A);
+    expect(problemOf(stage, 'ws://x:7000#1')).toBe('unknownMember');
+    const waiting: Member = { ...upMember('ws://j:7000#1'), status: 'Joining', upNumber: null };
+    stage.hears(A, told(null, state.with(waiting), A));
+    const codes = [problemOf(stage, waiting.key), stage.statusOf(waiting.key)];
+    expect(codes[1] === 'joining' ? codes[0] : 'notUp').toBe('notUp');
+    expect([problemOf(stage, A), problemOf(stage, A)]).toEqual([undefined, undefined]);
+    expect(stage.statusOf(A)).toBe('leaving');
+  });
+
   it('is told when the member is unknown, or this node is in no cluster', () => {
     const stage = new Stage({}, ['ws://a:7000']);
     const answer = () => stage.out.find((each) => each.kind === 'answer')?.problem?.code;

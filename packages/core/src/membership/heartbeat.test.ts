@@ -179,6 +179,16 @@ describe('the silence of a member', () => {
     expect(secondsUntilBoth(false) - secondsUntilBoth(true)).toBeLessThanOrEqual(2_000);
   });
 
+  it('costs it the link, so that a new one is dialled', () => {
+    const stage = new Stage({}, ['ws://a:7000']);
+    stage.enters(stateOf([upMember(A)]), A);
+    const drops = () => stage.out.filter((each) => each.kind === 'drop');
+    stage.passes(4_000);
+    expect(drops()).toEqual([]);
+    stage.passes(3_000);
+    expect(drops()).toEqual([{ kind: 'drop', peer: A, reason: 'silent' }]);
+  });
+
   it('ends with the first sign of life', () => {
     const cluster = new VirtualCluster(settings);
     const nodes = cluster.formed('abc');

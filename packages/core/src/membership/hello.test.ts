@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkHello, type Hello, PROTOCOL } from './hello.js';
+import { checkCluster, checkHello, checkSettings, type Hello, PROTOCOL } from './hello.js';
 import { agreedSettings, readSettings } from './settings.js';
 
 const hello = (change: Partial<Hello> = {}): Hello => ({
@@ -61,6 +61,14 @@ describe('two nodes that say hello', () => {
     expect(checkHello(hello(), there({ settings }))?.message).toContain(
       'quorum.colour is blue there and absent here',
     );
+  });
+
+  it('may be asked in two parts: who they are, and by which settings they run', () => {
+    const other = there({ settings: ['a=1'], cluster: 'bills' });
+    expect(checkCluster(hello(), other)?.code).toBe('clusterName');
+    expect(checkCluster(hello(), there({ settings: ['a=1'] }))).toBeUndefined();
+    expect(checkSettings(hello(), other)?.code).toBe('settings');
+    expect(checkSettings(hello(), there({ cluster: 'bills' }))).toBeUndefined();
   });
 
   it('do not care in which order settings are said', () => {

@@ -19,15 +19,19 @@ export interface Hello {
   readonly settings: readonly string[];
 }
 
-export type RefusalCode =
-  | 'clusterName'
-  | 'protocol'
-  | 'secret'
-  | 'settings'
-  | 'addressInUse'
-  | 'limit'
-  | 'origin'
-  | 'badFrame';
+/** Numbered on the wire by their place: new ones go at the end. */
+export const REFUSAL_CODES = [
+  'clusterName',
+  'protocol',
+  'secret',
+  'settings',
+  'addressInUse',
+  'limit',
+  'origin',
+  'badFrame',
+] as const;
+
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 /** Why a peer will not have us (or we it). */
 export interface Refusal {

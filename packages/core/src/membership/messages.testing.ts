@@ -11,7 +11,7 @@ import {
   type Status,
 } from '@rollcall/convergence';
 import fc from 'fast-check';
-import type { Refusal, RefusalCode } from './hello.js';
+import { REFUSAL_CODES, type Refusal } from './hello.js';
 import type { Message, Status as Said, SeenBits, Standing } from './message.js';
 
 /** Whole characters: a lone surrogate has no UTF-8 and comes back as U+FFFD. */
@@ -80,18 +80,8 @@ export const anyStanding: fc.Arbitrary<Standing> = fc.record({
   acceptors: keys,
 });
 
-const codes: readonly RefusalCode[] = [
-  'clusterName',
-  'protocol',
-  'secret',
-  'settings',
-  'addressInUse',
-  'limit',
-  'origin',
-  'badFrame',
-];
 const anyRefusal: fc.Arbitrary<Refusal> = fc.record({
-  code: fc.constantFrom(...codes),
+  code: fc.constantFrom(...REFUSAL_CODES),
   message: anyText,
   by: anyText,
 });

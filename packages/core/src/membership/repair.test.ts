@@ -1,7 +1,7 @@
 import type { NodeKey } from '@rollcall/convergence';
 import { describe, expect, it } from 'vitest';
 import type { Standing } from './message.js';
-import { outside, Stage } from './stage.testing.js';
+import { outside, Stage, stateOf, upMember } from './stage.testing.js';
 import { board, VirtualCluster } from './virtual-cluster.testing.js';
 import type { VirtualNode } from './virtual-node.testing.js';
 
@@ -115,6 +115,22 @@ describe('another cluster of this name', () => {
       });
       expect(stage.self !== self, `${address} ${loner}`).toBe(yields);
     }
+  });
+});
+
+describe('a far member that is linked already', () => {
+  it('is shown what this node holds', () => {
+    const keys = Array.from({ length: 20 }, (_, i): NodeKey => `ws://n${i}:7000#00000000000000b1`);
+    const stage = new Stage({ heartbeat: { rings: 1 } }, ['ws://n0:7000']);
+    const [first = ''] = keys;
+    stage.enters(stateOf(keys.map((key) => upMember(key))), first);
+    const near = new Set(stage.machine.links(stage.nowMs).map(({ subject }) => subject));
+    for (const key of keys) stage.links(key);
+    stage.passes(4_000);
+    const shown = stage
+      .passes(1_500)
+      .flatMap((each) => (each.kind === 'send' && each.message.kind === 'status' ? [each.to] : []));
+    expect(shown.filter((key) => !near.has(key))).toHaveLength(1);
   });
 });
 

@@ -114,6 +114,23 @@ describe('the first seed', () => {
     expect(hasFounded(stage)).toBe(true);
   });
 
+  it('does not found without the role that is counted, and says so', () => {
+    const stage = first(['ws://m:7000'], {
+      downing: { role: 'voter' },
+      join: { giveUpAfter: '2s' },
+    });
+    stage.resolves();
+    stage.passes(2_500);
+    expect(hasFounded(stage)).toBe(false);
+    expect(stage.stopped).toMatchObject({ reason: 'gaveUp' });
+    expect(stage.stopped?.kind === 'stop' && stage.stopped.message).toContain(
+      'it has not the role that downing.role counts (voter)',
+    );
+    const voter = first(['ws://m:7000'], { downing: { role: 'worker' } });
+    voter.resolves();
+    expect(hasFounded(voter)).toBe(true);
+  });
+
   it('knows two names of one other seed for the same', () => {
     const stage = first(['ws://m:7000', 'ws://b:7000', 'ws://bb:7000']);
     stage.resolves();
@@ -135,6 +152,24 @@ describe('a seed list', () => {
     });
     const links = stage.out.filter((each) => each.kind === 'link');
     expect(links.map((each) => each.kind === 'link' && each.address)).toEqual(addresses);
+  });
+
+  it('is looked up again while nobody lets the node in, one look at a time', () => {
+    const stage = new Stage({}, ['ws://db:7000']);
+    stage.step({ kind: 'start' });
+    const lookUps = (ms: number) =>
+      stage.passes(ms).filter((each) => each.kind === 'resolve').length;
+    expect(lookUps(10_000)).toBe(0);
+    stage.step({
+      kind: 'resolved',
+      seeds: [{ seed: 'ws://db:7000', addresses: [], problem: 'no such host' }],
+    });
+    expect(stage.machine.blockers[0]?.text).toContain('no such host');
+    expect(lookUps(3_000)).toBe(1);
+    stage.resolves('ws://a:7000');
+    expect(stage.out).toContainEqual({ kind: 'link', address: 'ws://a:7000' });
+    expect(stage.machine.blockers[0]?.text).not.toContain('no such host');
+    expect(lookUps(3_500)).toBe(1);
   });
 
   it('mirrored on two nodes makes one cluster, whoever starts first', () => {

@@ -196,6 +196,7 @@ describe('settings that cannot work together', () => {
   it.each([
     ['downing.quorum', { downing: { strategy: 'static-quorum' } }],
     ['detector.acceptablePause', { detector: { acceptablePause: '900ms' } }],
+    ['limits.frameBytes', { limits: { members: 50_000 } }],
     ['limits.reconnectMax', { limits: { reconnectMin: '5s', reconnectMax: '1s' } }],
   ])('name %s', (setting, given) => {
     expect(problemOf(given)).toMatchObject({ setting });

@@ -67,6 +67,16 @@ describe('a member as users see it', () => {
     expect(by(B, C)).toMatchObject({ reachability: 'unreachable', observedBy: [B, C] });
   });
 
+  it('on its way out keeps what was last said of it', () => {
+    const view = viewer();
+    const accused = (change: Partial<Row>) => stateOf(rows(naming(D), naming(D), {}, change));
+    view(accused({}));
+    const [, , , down] = view(accused({ status: 'Down' })).members;
+    expect(down).toMatchObject({ status: 'down', reachability: 'unreachable', observedBy: [A, B] });
+    const [, , , unseen] = viewer()(accused({ status: 'Down' })).members;
+    expect(unseen).toMatchObject({ reachability: 'reachable', observedBy: [] });
+  });
+
   it('is lost to a node that is cut off, and to nobody else', () => {
     const row = { version: 1, unreachable: [B, C, D], unwell: false, cutOff: true };
     const state = stateOf(rows({ row }));

@@ -24,6 +24,7 @@ export interface Network {
   carry(from: VirtualNode, to: VirtualNode, message: Message, arrive: () => void): void;
   dial(from: VirtualNode, address: string): void;
   at(address: string): VirtualNode | undefined;
+  isCut(from: VirtualNode, to: VirtualNode): boolean;
 }
 
 export const LATENCY_MS = 1;
@@ -205,6 +206,13 @@ export class VirtualNode {
       case 'unlink':
         this.wanted.delete(directive.address);
         return;
+      case 'drop': {
+        const peer = this.links.get(directive.peer);
+        // Over a cut the other end does not learn of it, and is told when it is dialled anew.
+        if (peer !== undefined)
+          this.disconnect(peer, { silently: this.#network.isCut(this, peer) });
+        return;
+      }
       case 'arm': {
         const { timer, afterMs } = directive;
         this.#timers.get(timer.kind)?.();
