@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Scheduler } from './scheduler.js';
+import { SimulatedClock } from './simulated-clock.js';
 
 describe('Scheduler', () => {
   test('walks from deadline to deadline: each event sees its own time, also one put in on the way', () => {
@@ -44,6 +45,26 @@ describe('Scheduler', () => {
     expect(scheduler.walk(100, () => seen.length > 0)).toBe('stopped');
     expect(seen).toEqual(['a', 'b']);
     expect(scheduler.nowMs).toBe(10);
+  });
+
+  test('no timer fires early, and a delay too small to be seen still lets time go on', () => {
+    const scheduler = new Scheduler();
+    const seen: number[] = [];
+    const note = () => void seen.push(scheduler.nowMs);
+    scheduler.plan(1_000_000.1, note);
+    scheduler.walk(1_000_001);
+    expect(seen[0]).toBeGreaterThanOrEqual(1_000_000.1);
+    expect((seen[0] ?? 0) - 1_000_000.1).toBeLessThan(0.001);
+    const startMs = scheduler.nowMs;
+    let again = 3;
+    const clock = new SimulatedClock(scheduler);
+    const rearm = () => {
+      note();
+      if (again-- > 0) clock.schedule(1e-12, rearm);
+    };
+    rearm();
+    scheduler.walk(startMs + 1);
+    expect(new Set(seen).size).toBe(5);
   });
 
   test('events without end at one moment are found out', () => {

@@ -9,6 +9,12 @@ import { ScheduledEvent } from './scheduled-event.js';
 /** Why a walk ended: it is there; promises have to settle first; or `shouldStop` said so. */
 export type WalkEnd = 'arrived' | 'settle' | 'stopped';
 
+/**
+ * Moments are whole multiples of 1/1024 ms. Such numbers are added and subtracted without an error, so
+ * what two nodes, or one node twice, work out from them agrees to the last digit.
+ */
+const GRAINS_PER_MS = 1_024;
+
 /** More events than this at one moment, and somebody goes round in circles without time going on. */
 const EVENTS_PER_MOMENT = 2_000_000;
 
@@ -38,9 +44,18 @@ export class Scheduler {
     return this.#queue.size;
   }
 
-  /** Never in the past: an event put at an earlier moment fires now, after those already due now. */
+  /**
+   * Puts an event at a moment, rounded up to the clock's grain; one in the past fires now, after those
+   * already due now.
+   */
   at(atMs: number, event: ScheduledEvent): void {
-    this.#queue.push(Math.max(atMs, this.#nowMs), event);
+    this.#queue.push(Math.max(Math.ceil(atMs * GRAINS_PER_MS) / GRAINS_PER_MS, this.#nowMs), event);
+  }
+
+  /** Puts an event so much later. However little that is, unless it is nothing, time goes on. */
+  after(ms: number, event: ScheduledEvent): void {
+    const atMs = this.#nowMs + ms;
+    this.at(ms > 0 && atMs === this.#nowMs ? atMs + 1 / GRAINS_PER_MS : atMs, event);
   }
 
   /** Calls `run` at that moment, whatever becomes of any node. */

@@ -52,7 +52,7 @@ export class SimulatedClock implements Clock {
   schedule(afterMs: number, run: () => void): () => void {
     if (!(afterMs >= 0)) throw new Error(`bug: a timer was armed ${afterMs} ms from now`);
     const timer = new Timer(this, run);
-    if (!this.#isStopped) this.#scheduler.at(this.#scheduler.nowMs + afterMs, timer);
+    if (!this.#isStopped) this.#scheduler.after(afterMs, timer);
     return () => this.#takeBack(timer);
   }
 
