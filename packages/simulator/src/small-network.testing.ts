@@ -17,7 +17,7 @@ import { SimulatedNetwork } from './simulated-network.js';
 import { SimulatedTransport } from './simulated-transport.js';
 import { Trace } from './trace.js';
 
-export const helloOf = (name: string, uid: string, more: Partial<Hello> = {}): Hello => ({
+const helloOf = (name: string, uid: string, more: Partial<Hello> = {}): Hello => ({
   cluster: 'test',
   protocol: PROTOCOL,
   self: nodeKey(addressFor(name), uid),
