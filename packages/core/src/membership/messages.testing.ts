@@ -24,12 +24,12 @@ const host = fc.oneof(
   fc.constantFrom('a', 'db-1.local', '10.0.0.7', '[::1]', 'größe'),
   fc.string({ unit: fc.constantFrom(...'abcxyz019.-'), minLength: 1, maxLength: 20 }),
 );
-export const anyKey: fc.Arbitrary<NodeKey> = fc
+const anyKey: fc.Arbitrary<NodeKey> = fc
   .tuple(fc.constantFrom('ws', 'wss'), host, fc.nat(65_535), hex(16))
   .map(([scheme, name, port, uid]) => `${scheme}://${name}:${port}#${uid}`);
 
 const anyNumber = fc.oneof(fc.nat(200), fc.nat(), fc.maxSafeNat());
-export const anyDigest: fc.Arbitrary<Digest> = hex(32);
+const anyDigest: fc.Arbitrary<Digest> = hex(32);
 const anyBits: fc.Arbitrary<SeenBits> = fc.oneof(
   fc.constant('all' as const),
   fc.uint8Array({ maxLength: 20 }),
@@ -38,7 +38,7 @@ const keys = fc.array(anyKey, { maxLength: 4 });
 const word = fc.stringMatching(/^[\w.+-]{1,64}$/);
 const roles = fc.array(word, { maxLength: 4 });
 
-export const anyMember: fc.Arbitrary<Member> = fc.record({
+const anyMember: fc.Arbitrary<Member> = fc.record({
   key: anyKey,
   status: fc.constantFrom(...(Object.keys(RANK) as Status[])),
   upNumber: fc.option(fc.nat()),
@@ -55,7 +55,7 @@ export const anyMember: fc.Arbitrary<Member> = fc.record({
 const members = fc.array(anyMember, { maxLength: 4 });
 const bucket = fc.record({ index: fc.nat(63), members });
 
-export const anyPatch: fc.Arbitrary<Patch> = fc.record({
+const anyPatch: fc.Arbitrary<Patch> = fc.record({
   base: fc.option(anyDigest),
   digest: anyDigest,
   clusterId: anyKey,
@@ -66,13 +66,13 @@ export const anyPatch: fc.Arbitrary<Patch> = fc.record({
   buckets: fc.array(bucket, { maxLength: 3 }),
 });
 
-export const anyStatus: fc.Arbitrary<Said> = fc.record({
+const anyStatus: fc.Arbitrary<Said> = fc.record({
   epoch: anyNumber,
   digest: anyDigest,
   seen: anyBits,
 });
 
-export const anyStanding: fc.Arbitrary<Standing> = fc.record({
+const anyStanding: fc.Arbitrary<Standing> = fc.record({
   clusterId: fc.option(anyKey, { nil: undefined }),
   first: fc.boolean(),
   loner: fc.boolean(),

@@ -2,6 +2,7 @@ import { compareKeys, type NodeKey } from '@rollcall/convergence';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterEvent } from './cluster-event.js';
+import { shown } from './event-audit.testing.js';
 import type { ClusterState, Member, MemberStatus, Reachability } from './member-view.js';
 import { eventsBetween, replay } from './replay.js';
 
@@ -64,10 +65,6 @@ const anyState: fc.Arbitrary<ClusterState> = fc
     ),
   );
 
-const shown = ({ members, convergence }: ClusterState) => ({
-  convergence,
-  members: members.map(({ node, status, reachability }) => [node, status, reachability]),
-});
 const types = (events: readonly ClusterEvent[]) => events.map(({ type }) => type);
 
 describe('the events between two states', () => {

@@ -22,8 +22,8 @@ import type { Message, Standing } from './message.js';
 import { rulesOf } from './node.js';
 import { agreedSettings, readSettings } from './settings.js';
 
-export const ADDRESS = 'ws://m:7000';
-export const ROLES = ['worker'];
+const ADDRESS = 'ws://m:7000';
+const ROLES = ['worker'];
 
 type Said<K extends Message['kind']> = Extract<Message, { kind: K }>;
 type Told<T extends ClusterEvent['type']> = ClusterEvent & { readonly type: T };

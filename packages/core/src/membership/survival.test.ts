@@ -14,6 +14,7 @@ import {
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Directive } from './directive.js';
+import { shown } from './event-audit.testing.js';
 import type { TimerKind } from './input.js';
 import type { ClusterState } from './member-view.js';
 import type { Message } from './message.js';
@@ -198,11 +199,6 @@ function late(stage: Stage, ms: number): readonly Directive[] {
   stage.nowMs += ms;
   return stage.passes(0);
 }
-
-const shown = ({ members, convergence }: ClusterState) => ({
-  convergence,
-  members: members.map(({ node, status, reachability }) => [node, status, reachability]),
-});
 
 /** What must hold however others behave; returns what subscribers have been shown by now. */
 function check(before: ClusterState, out: readonly Directive[], wanted: Set<string>): ClusterState {

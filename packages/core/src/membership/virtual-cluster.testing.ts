@@ -11,14 +11,14 @@ import type { NodeOptions } from './node.js';
 import { readSettings } from './settings.js';
 import { LATENCY_MS, type Network, VirtualNode } from './virtual-node.testing.js';
 
-export interface Packet {
+interface Packet {
   readonly from: string;
   readonly to: string;
   readonly message: Message;
 }
-export type Verdict = 'pass' | 'drop' | 'double' | { readonly delayMs: number };
+type Verdict = 'pass' | 'drop' | 'double' | { readonly delayMs: number };
 /** The first rule with an opinion decides. */
-export type Rule = (packet: Packet) => Verdict;
+type Rule = (packet: Packet) => Verdict;
 
 export type Given = Partial<Pick<NodeOptions, 'name' | 'seeds' | 'roles' | 'appVersion'>> & {
   readonly settings?: Record<string, unknown>;
@@ -194,14 +194,6 @@ export class VirtualCluster implements Network {
     };
   }
 }
-
-/** Drops what is said between two nodes, one way, by kind. */
-export const drop =
-  (from: string, to: string, ...kinds: readonly Message['kind'][]): Rule =>
-  (packet) =>
-    packet.from === from && packet.to === to && kinds.includes(packet.message.kind)
-      ? 'drop'
-      : 'pass';
 
 /** The node's members as `name status`, in order: what a person would write on a board. */
 export const board = ({ state }: VirtualNode): string =>

@@ -3,10 +3,10 @@
  * for the test to look at, and checks what it tells subscribers.
  */
 import { addressOf, type NodeKey } from '@rollcall/convergence';
-import { expect } from 'vitest';
 import type { ClusterEvent } from './cluster-event.js';
 import { decode, encode } from './codec.js';
 import type { Directive } from './directive.js';
+import { EventAudit } from './event-audit.testing.js';
 import { type Hello, PROTOCOL } from './hello.js';
 import type { Input, TimerKind } from './input.js';
 import type { ClusterState, MemberStatus } from './member-view.js';
@@ -14,7 +14,6 @@ import { Membership } from './membership.js';
 import type { Message } from './message.js';
 import type { NodeOptions } from './node.js';
 import type { Random } from './random.js';
-import { replay } from './replay.js';
 import { agreedSettings } from './settings.js';
 
 /** What a node needs of whatever carries its messages. */
@@ -52,15 +51,14 @@ export class VirtualNode {
   #isKilled = false;
   /** What came in since it was paused. */
   #backlog: Input[] | undefined;
-  #told: ClusterState;
-  readonly #removed = new Set<NodeKey>();
+  readonly #audit: EventAudit;
 
   constructor(name: string, options: NodeOptions, network: Network, random: Random) {
     this.name = name;
     this.options = options;
     this.#network = network;
     this.machine = new Membership(options, random);
-    this.#told = this.machine.state;
+    this.#audit = new EventAudit(name, this.machine.state);
     this.startMs = network.nowMs;
   }
 
@@ -242,7 +240,7 @@ export class VirtualNode {
       case 'emit':
         return this.#emit(directive.event);
       case 'publish':
-        return this.#published(directive.state);
+        return this.#audit.published(directive.state);
       case 'log':
         this.logs.push(directive);
         return;
@@ -283,26 +281,9 @@ export class VirtualNode {
     for (const cancel of this.#timers.values()) cancel();
   }
 
-  // What subscribers see.
-
   #emit(event: ClusterEvent): void {
     this.events.push(event);
     if (event.type === 'selfUp') this.upMs = this.#network.nowMs;
-    this.#told = replay(this.#told, event);
-    if (event.type !== 'memberRemoved') return;
-    const { node } = event.member;
-    expect(this.#removed.has(node), `${this.name} told twice that ${node} is removed`).toBe(false);
-    this.#removed.add(node);
-  }
-
-  #published(state: ClusterState): void {
-    expect(shown(this.#told), `${this.name}: events give the state`).toEqual(shown(state));
-    this.#told = state;
-    for (const { node } of state.members) expect(this.#removed.has(node)).toBe(false);
+    this.#audit.told(event);
   }
 }
-
-const shown = ({ members, convergence }: ClusterState) => ({
-  convergence,
-  members: members.map(({ node, status, reachability }) => [node, status, reachability]),
-});
