@@ -30,7 +30,7 @@ export function conclude(node: Node, nowMs: number): void {
     if (node.ended !== undefined) return;
   }
   if (node.sawStranger) askAround(node, nowMs);
-  adjustLinks(node);
+  if (node.haveNeedsChanged || node.attempt !== undefined) adjustLinks(node);
 }
 
 function followUp(node: Node, nowMs: number): void {

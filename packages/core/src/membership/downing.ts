@@ -35,7 +35,14 @@ export function watchDowning(node: Node, nowMs: number): void {
   );
   node.notQuorateSinceMs = sees ? undefined : (node.notQuorateSinceMs ?? nowMs);
   if (node.settings.downing.strategy === 'manual') return;
-  const dueMs = Math.min(decisionDueMs(node), fateDueMs(node));
+  if (nowMs >= decisionDueMs(node)) node.arm('downing', nowMs, 0);
+  else armDowning(node, nowMs);
+}
+
+/** For what is still to come: a timer may fire a hair early, and then it is not due yet. */
+function armDowning(node: Node, nowMs: number): void {
+  const dues = [decisionDueMs(node), fateDueMs(node)].filter((dueMs) => dueMs > nowMs);
+  const dueMs = Math.min(...dues);
   if (dueMs < Number.POSITIVE_INFINITY) node.arm('downing', nowMs, dueMs - nowMs);
 }
 
@@ -54,10 +61,9 @@ function fateDueMs(node: Node): number {
 /** A decision that has to wait for others to see the state is taken up again when they have: that is a change. */
 export function onDowningDue(node: Node, nowMs: number): void {
   if (!node.isMember || node.settings.downing.strategy === 'manual') return;
-  const fateMs = fateDueMs(node);
-  if (nowMs >= fateMs) return stopWithoutQuorum(node);
+  if (nowMs >= fateDueMs(node)) return stopWithoutQuorum(node);
   if (nowMs >= decisionDueMs(node)) takeDecision(node, nowMs);
-  if (fateMs < Number.POSITIVE_INFINITY) node.arm('downing', nowMs, fateMs - nowMs);
+  armDowning(node, nowMs);
 }
 
 /** By its own fate: `minority` if those it does not reach could go on without it, else nobody can. */

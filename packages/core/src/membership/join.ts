@@ -87,6 +87,7 @@ export function becameMember(node: Node, nowMs: number): void {
   const { attempt } = node;
   if (attempt === undefined || !node.isMember) return;
   node.attempt = undefined;
+  node.haveNeedsChanged = true;
   node.lastListedMs = nowMs;
   armTick(node, nowMs, node.random.next() * node.settings.heartbeat.interval);
   node.arm('repair', nowMs, node.settings.gossip.farInterval);

@@ -7,6 +7,7 @@ import type { Node } from './node.js';
 
 /** Brings the wanted links in line with what the sub-protocols need now. */
 export function adjustLinks(node: Node): void {
+  node.haveNeedsChanged = false;
   const needed = new Set<string>();
   if (node.isMember) for (const key of node.observed) needed.add(addressOf(key));
   for (const address of node.attempt?.addresses ?? []) needed.add(address);

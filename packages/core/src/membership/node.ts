@@ -71,6 +71,8 @@ export class Node {
   ended: { readonly reason: StopReason; readonly message: string } | undefined;
 
   readonly peers = new Map<NodeKey, Peer>();
+  /** Something that decides which links are wanted has changed in this step. */
+  haveNeedsChanged = false;
   /** Addresses that the transport was told to keep a link to. */
   readonly wanted = new Set<string>();
 
@@ -223,6 +225,7 @@ export class Node {
     this.founded = false;
     this.sizeMax = 0;
     this.far = undefined;
+    this.haveNeedsChanged = true;
     this.seedLinks = [];
     this.leaving = undefined;
     this.heard = undefined;

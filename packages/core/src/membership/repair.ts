@@ -17,6 +17,7 @@ export function onRepairDue(node: Node, nowMs: number): void {
   if (!node.isMember) return;
   node.arm('repair', nowMs, node.settings.gossip.farInterval);
   lookFar(node);
+  node.haveNeedsChanged = true;
   const isMissing =
     node.state.size < node.sizeMax || node.accusations.accused.size > 0 || isLoner(node);
   const isTime = nowMs - node.seedsCheckedAtMs >= node.settings.join.recheckSeeds;
@@ -48,6 +49,7 @@ export function onSeedsResolved(node: Node, seeds: readonly ResolvedSeed[]): voi
   if (!node.isMember) return;
   const members = new Set(node.state.members.map((member) => addressOf(member.key)));
   const addresses = new Set(seeds.flatMap((seed) => seed.addresses));
+  node.haveNeedsChanged = true;
   node.seedLinks = [...addresses].filter((address) => !members.has(address)).sort();
   for (const peer of node.peers.values())
     if (peer.linked && node.seedLinks.includes(peer.address)) greetStranger(node, peer.key);

@@ -108,7 +108,7 @@ export const SETTINGS = {
   gossip: {
     batchWindow: duration(5, [0, 1_000], 'changes this close together are told in one frame'),
     farInterval: duration(
-      5_000,
+      10_000,
       [100, 3_600_000],
       'how often one random member beyond the neighbours is asked for its digest',
     ),

@@ -35,6 +35,7 @@ export function observe(node: Node, nowMs: number): void {
     node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
   }
   node.observed = [...targets];
+  node.haveNeedsChanged = true;
   armVerdict(node, nowMs);
 }
 
