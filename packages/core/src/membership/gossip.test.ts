@@ -214,7 +214,7 @@ describe('a lost message', () => {
   );
 
   it('in ten, for a minute, convicts nobody and keeps nobody from agreeing', () => {
-    const cluster = new VirtualCluster();
+    const cluster = new VirtualCluster({ limits: { history: 4 } });
     const nodes = cluster.formed('abcde');
     let chance = 7;
     cluster.rule(() => {

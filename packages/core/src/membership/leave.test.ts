@@ -187,6 +187,18 @@ describe('a leave that cannot be agreed on', () => {
     expect(board(a)).toBe('a up, b exiting, c up unreachable');
   });
 
+  it('is not put off by being asked for again and again', () => {
+    const { cluster, nodes } = formed('ab', { downing: { strategy: 'manual' } });
+    const [a, b] = nodes;
+    cluster.split([a], [b]);
+    const startMs = cluster.nowMs;
+    while (b.ending === undefined && cluster.nowMs - startMs < 30_000) {
+      b.leave();
+      cluster.run(500);
+    }
+    expect(cluster.nowMs - startMs).toBeLessThanOrEqual(15_500);
+  });
+
   it('lingers for leave.linger when nobody notes it', () => {
     const { cluster, nodes } = formed('ab', { downing: { strategy: 'manual' } });
     const [a, b] = nodes;
