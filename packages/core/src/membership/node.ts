@@ -89,7 +89,8 @@ export class Node {
   /** heartbeat.ts, verdict.ts */
   detectors: FailureDetectorRegistry<NodeKey>;
   observed: readonly NodeKey[] = [];
-  observedFor: State | undefined;
+  /** What the observed set was drawn from: who may vote, and whom they and this node hold unreachable. */
+  observedFor: { readonly electorate: readonly NodeKey[]; readonly about: string } | undefined;
   readonly guests = new Map<NodeKey, number>();
   /** Whom this node holds unreachable, by its own evidence. */
   readonly verdicts = new Set<NodeKey>();

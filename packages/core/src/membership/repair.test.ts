@@ -126,7 +126,7 @@ describe('a far member that is linked already', () => {
     stage.enters(stateOf(keys.map((key) => upMember(key))), first);
     const near = new Set(stage.machine.links(stage.nowMs).map(({ subject }) => subject));
     for (const key of keys) stage.links(key);
-    stage.passes(4_000);
+    stage.passes(9_000);
     const shown = stage
       .passes(1_500)
       .flatMap((each) => (each.kind === 'send' && each.message.kind === 'status' ? [each.to] : []));
@@ -155,7 +155,7 @@ describe('a node that misses members', () => {
     const stage = new Stage({}, ['ws://m:7000', 'ws://s:7000']);
     stage.step({ kind: 'start' });
     stage.resolves();
-    stage.passes(5_500);
+    stage.passes(10_500);
     stage.passes(12_000);
     expect(stage.out).toContainEqual({ kind: 'resolve', seeds: ['ws://m:7000', 'ws://s:7000'] });
     stage.resolves();
@@ -165,7 +165,7 @@ describe('a node that misses members', () => {
       loner: true,
       size: 1,
     });
-    stage.passes(6_000);
+    stage.passes(11_000);
     expect(stage.out).toContainEqual({ kind: 'unlink', address: 'ws://s:7000' });
   });
 });

@@ -17,9 +17,12 @@ import type { Node } from './node.js';
 /** Brings the observed set in line with the state; new ones are expected to speak within `detector.firstReply`. */
 export function observe(node: Node, nowMs: number): void {
   const { state } = node;
-  if (node.observedFor === state) return;
-  node.observedFor = state;
-  const accused = new Set([...node.accusations.accused].filter((key) => key !== node.self));
+  const accused = new Set(node.accusations.accused);
+  accused.delete(node.self);
+  const electorate = state.electorateKeys;
+  const about = [...accused, ...node.verdicts].join(' ');
+  if (node.observedFor?.electorate === electorate && node.observedFor.about === about) return;
+  node.observedFor = { electorate, about };
   const targets = new Set(neighbours(state, node.self, node.rules.rings, accused));
   for (const key of node.verdicts) {
     if (node.isLiveHere(key)) targets.add(key);
