@@ -122,8 +122,8 @@ export class Conduct {
     if (replica === null) return null;
     const { under, rules, cast, plan } = this.#world;
     const answer = under.downing(replica, rules);
-    if (answer.kind === 'wait') return null;
     if (answer.kind === 'stop') return withReplica(local, { ...replica, phase: 'stopped' });
+    if (answer.kind !== 'down') return null;
     const next = withReplica(local, answer.replica);
     if (!plan.sameDecisions) return next;
     const stay = replica.state.electorateKeys.filter((key) => !answer.subjects.includes(key));
