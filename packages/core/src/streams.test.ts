@@ -1,5 +1,5 @@
 import type { NodeKey } from '@rollcall/convergence';
-import { BehaviorSubject, filter, Subject, take } from 'rxjs';
+import { BehaviorSubject, filter, mergeMap, Subject, take } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { HandClock } from './hand-clock.testing.js';
 import type { ClusterState, Member, MemberStatus, MemberView } from './membership/member-view.js';
@@ -42,12 +42,27 @@ function log() {
 }
 
 describe('members$', () => {
+  it('keeps a member’s stream alive for who took it, although no more streams are wanted', () => {
+    const states = new BehaviorSubject(state(member(A)));
+    const { said, note } = log();
+    memberStreams(states, view)
+      .pipe(
+        take(1),
+        mergeMap((group) => group),
+      )
+      .subscribe(note(A));
+    states.next(state(member(A, 'leaving')));
+    states.next(state());
+    expect(said).toEqual([`${A} up`, `${A} leaving`, `${A} done`]);
+  });
+
   it('gives one stream for each member of today, then one for each that comes', () => {
-    const states = new BehaviorSubject(state(member(A), member(B, 'joining')));
+    const [a, b] = [member(A), member(B, 'joining')];
+    const states = new BehaviorSubject(state(a, b));
     const { said, note } = log();
     memberStreams(states, view).subscribe((group) => group.subscribe(note(group.key)));
     expect(said).toEqual([`${A} up`, `${B} joining`]);
-    states.next(state(member(A), member(B, 'joining'), member('ws://c:1#1', 'joining')));
+    states.next(state(a, b, member('ws://c:1#1', 'joining')));
     expect(said.slice(-1)).toEqual(['ws://c:1#1 joining']);
   });
 
@@ -78,7 +93,7 @@ describe('members$', () => {
     streams.subscribe({ ...note('all'), next: (group) => group.subscribe(note(group.key)) });
     said.length = 0;
     states.complete();
-    expect(said).toEqual([`${A} done`, `${B} done`, 'all done']);
+    expect([...said].sort()).toEqual(['all done', `${A} done`, `${B} done`]);
   });
 
   it('gives each subscriber today’s answer first, however late it comes', () => {

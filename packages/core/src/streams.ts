@@ -3,7 +3,7 @@
  * change. A network fault never errors a stream; only the node's end completes it.
  */
 import type { NodeKey } from '@rollcall/convergence';
-import { BehaviorSubject, type GroupedObservable, Observable } from 'rxjs';
+import { type GroupedObservable, Observable } from 'rxjs';
 import type { Clock } from './clock.js';
 import type { ClusterState, Member, MemberView } from './membership/member-view.js';
 
@@ -15,41 +15,26 @@ export function findMember(state: ClusterState, node: NodeKey | string): Member 
   return there.find((member) => member.status !== 'down') ?? there[0];
 }
 
-/** One stream per member; a new one when a member appears, completed when it is removed. */
+/**
+ * One stream per member; a new one when a member appears. Each is a stream of its own, so it goes on
+ * when whoever took it from here has stopped listening for more.
+ */
 export function memberStreams(
   state$: Observable<ClusterState>,
   view: (member: Member) => MemberView,
 ): Observable<GroupedObservable<NodeKey, MemberView>> {
   return new Observable((subscriber) => {
-    const groups = new Map<
-      NodeKey,
-      { last: Member; readonly subject: BehaviorSubject<MemberView> }
-    >();
-    const retire = (key: NodeKey) => {
-      groups.get(key)?.subject.complete();
-      groups.delete(key);
-    };
-    const show = (state: ClusterState) => {
-      const present = new Set(state.members.map((member) => member.node));
-      for (const key of groups.keys()) if (!present.has(key)) retire(key);
-      for (const member of state.members) {
-        const group = groups.get(member.node);
-        if (group === undefined) {
-          const subject = new BehaviorSubject(view(member));
-          groups.set(member.node, { last: member, subject });
-          subscriber.next(Object.assign(subject.asObservable(), { key: member.node }));
-        } else if (group.last !== member) {
-          group.last = member;
-          group.subject.next(view(member));
-        }
-      }
-    };
+    let known = new Set<NodeKey>();
     return state$.subscribe({
-      next: show,
-      complete: () => {
-        for (const key of groups.keys()) retire(key);
-        subscriber.complete();
+      next: (state) => {
+        const fresh = state.members.filter((member) => !known.has(member.node));
+        known = new Set(state.members.map((member) => member.node));
+        for (const { node } of fresh) {
+          const views$ = memberStream(state$, node, view);
+          subscriber.next(Object.assign(views$, { key: node }));
+        }
       },
+      complete: () => subscriber.complete(),
     });
   });
 }

@@ -117,8 +117,14 @@ function dropExpired(node: Node, nowMs: number): void {
     if (nowMs > each.deadlineMs) node.welcomes.delete(token);
 }
 
+function tokenOf(node: Node, joiner: NodeKey): string | undefined {
+  for (const [token, ticket] of node.welcomes) if (ticket.joiner === joiner) return token;
+  return undefined;
+}
+
+/** One that asks again is answered again, on the token it has. */
 function welcome(node: Node, to: NodeKey, nowMs: number): void {
-  const token = node.random.uid();
+  const token = tokenOf(node, to) ?? node.random.uid();
   const deadlineMs = nowMs + 2 * node.settings.join.retryAfter;
   node.welcomes.set(token, { joiner: to, state: node.state, deadlineMs });
   node.send(to, { kind: 'welcome', token, patch: diff(null, node.state) });

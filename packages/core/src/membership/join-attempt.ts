@@ -2,7 +2,7 @@
  * What a node that looks for a cluster has found out so far: which seeds stand for which addresses,
  * who answered what, and which attempt is under way.
  */
-import type { NodeKey, State } from '@rollcall/convergence';
+import { addressOf, type NodeKey, type State } from '@rollcall/convergence';
 import type { Refusal } from './hello.js';
 import type { ResolvedSeed } from './input.js';
 import type { Standing } from './message.js';
@@ -37,6 +37,21 @@ export class JoinAttempt {
   /** Not before this is anybody asked again. */
   notBeforeMs = Number.NEGATIVE_INFINITY;
   stalledToldAtMs: number;
+
+  /** The seeds stand for these addresses now; what was noted of others goes, but for whoever is being asked. */
+  lookedUp(seeds: readonly ResolvedSeed[], own: string): void {
+    this.seeds = seeds;
+    this.seedAddresses.clear();
+    for (const { addresses } of seeds) {
+      for (const address of addresses) if (address !== own) this.seedAddresses.add(address);
+    }
+    const kept = new Set(this.seedAddresses);
+    if (this.asked !== undefined) kept.add(addressOf(this.asked.acceptor));
+    for (const notes of [this.addresses, this.reached, this.refusals, this.failures]) {
+      for (const address of notes.keys()) if (!kept.has(address)) notes.delete(address);
+    }
+    for (const address of kept) this.addresses.add(address);
+  }
 
   constructor(nowMs: number) {
     this.startedMs = nowMs;

@@ -36,15 +36,7 @@ export function onResolved(node: Node, seeds: readonly ResolvedSeed[], nowMs: nu
   const { attempt } = node;
   if (attempt === undefined) return;
   attempt.isLookingUp = false;
-  attempt.seeds = seeds;
-  attempt.seedAddresses.clear();
-  for (const { addresses } of seeds) {
-    for (const address of addresses) {
-      if (address === node.options.address) continue;
-      attempt.seedAddresses.add(address);
-      attempt.addresses.add(address);
-    }
-  }
+  attempt.lookedUp(seeds, node.options.address);
   considerNext(node, nowMs);
 }
 

@@ -69,7 +69,7 @@ export function readSettings(given: GivenSettings = {}): Settings {
 }
 
 function readProfile(raw: unknown): Profile {
-  const profile = PROFILES.find((each) => each === (raw ?? 'lan'));
+  const profile = PROFILES.find((each) => each === (raw === undefined ? 'lan' : raw));
   if (profile === undefined) {
     throw new ClusterSettingsError(
       'profile',
