@@ -1,4 +1,4 @@
-/** What was found to be broken: the invariant of 05 §9 by its number, and in which way. */
+/** What was found to be broken: the invariant of PROTOCOL by its number, and in which way. */
 export interface Complaint {
   readonly rule: string;
   readonly text: string;

@@ -104,7 +104,7 @@ export class Conduct {
 
   /**
    * A changed row. Under the own-fate rule it says whether this node is cut off; on contact it is
-   * published empty, and accusations are earned again (05, "Reach").
+   * published empty, and accusations are earned again (PROTOCOL "Reach").
    */
   #row(r: Replica, change: Partial<Row> & { readonly afresh?: boolean }): Replica {
     const { under, rules, plan } = this.#world;
@@ -116,7 +116,7 @@ export class Conduct {
     return under.setRow(r, { unreachable, unwell: old.unwell, cutOff });
   }
 
-  /** 05 §7.2, on the view as it is now; when to ask is the plan's affair. */
+  /** PROTOCOL "Downing", on the view as it is now; when to ask is the plan's affair. */
   #decision(local: Local): Local | null {
     const { replica } = local;
     if (replica === null) return null;

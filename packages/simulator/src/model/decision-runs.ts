@@ -1,4 +1,4 @@
-/** The R runs of 05 §11: rows and the real decision function, with decisions at any moment. */
+/** The R runs: rows and the real decision function, with decisions at any moment. */
 import { decisions, type Plan } from './plan.js';
 
 export const decisionRuns: readonly Plan[] = [

@@ -1,5 +1,5 @@
 /**
- * What one process makes of a message of another (05 §5, §6.1): gossip, introduction, Welcome, notice.
+ * What one process makes of a message of another (PROTOCOL "Receiving", "Joining"): gossip, introduction, Welcome, notice.
  * A message is its sender's value at some time, so a stale one is answered by the same tables.
  */
 import type { Replica, State } from '@rollcall/convergence';
@@ -78,7 +78,7 @@ export class Deliveries {
     });
   }
 
-  /** A Status of the same digest must do what the whole state would (05 §8). */
+  /** A Status of the same digest must do what the whole state would (PROTOCOL "Dissemination"). */
   #compareStatus(receiver: Replica, sender: Replica, next: Replica): void {
     const { noteSeen, judge } = this.#world.under;
     if (noteSeen === null || sender.state !== receiver.state) return;
@@ -97,7 +97,7 @@ export class Deliveries {
     return local.stage === 'exited' || removed === local.removed ? null : { ...local, removed };
   }
 
-  /** A NotMember is heeded only by who holds its sender live; it must be true then (05 §5). */
+  /** A NotMember is heeded only by who holds its sender live; it must be true then (PROTOCOL "Receiving"). */
   #notice(from: number, to: number, a: number, b: number, removed: boolean): number {
     const [sender, receiver] = this.#both(from, to, a, b);
     if (sender === null || receiver === null) return NONE;

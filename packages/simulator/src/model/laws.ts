@@ -1,6 +1,6 @@
 /**
  * I3: merge is commutative, idempotent and associative, on every two states that somebody really
- * merged and every three of which any two were (05 §2).
+ * merged and every three of which any two were (PROTOCOL "Merge").
  */
 import type { State } from '@rollcall/convergence';
 import { type Complaint, complaint } from './complaint.js';

@@ -1,4 +1,4 @@
-/** The shortest traces of 05 §10, as they stand there: what a transcript is measured against. */
+/** The shortest traces known when the rules were designed: what a transcript is measured against. */
 
 export const LISTED: Readonly<Record<string, string>> = Object.freeze({
   X01:

@@ -24,7 +24,7 @@ export class LocalTable {
   readonly others = new Uint8Array(ROOM);
   /** Whom its own row names. */
   readonly named = new Uint8Array(ROOM);
-  /** Whose heartbeats it answers: not those of whom it holds Down, Exited or removed (05 §5). */
+  /** Whose heartbeats it answers: not those of whom it holds Down, Exited or removed (PROTOCOL "Receiving"). */
   readonly answers = new Uint8Array(ROOM);
   /** The process that would still take its introduction, or -1. */
   readonly token = new Int8Array(ROOM);

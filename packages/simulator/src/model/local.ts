@@ -1,6 +1,6 @@
 /**
  * All there is to know about one process: its replica as shipped, and beside it what a checker must
- * remember (05 §11): whom its history has removed, whose Welcome it follows, what it has decided.
+ * remember: whom its history has removed, whose Welcome it follows, what it has decided.
  */
 import { isLive, type NodeKey, type Phase, type Replica } from '@rollcall/convergence';
 import type { Complaint } from './complaint.js';

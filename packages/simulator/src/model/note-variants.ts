@@ -1,5 +1,5 @@
 /**
- * The notes of 05 §10: what is not needed for safety (N), and what decisions may do to availability
+ * The notes of PROTOCOL: what is not needed for safety (N), and what decisions may do to availability
  * when they are hasty or unlucky (D). D2 is what ships.
  */
 import { type Judgement, judge, type Replica, type State } from '@rollcall/convergence';

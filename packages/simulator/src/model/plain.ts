@@ -1,5 +1,5 @@
 /**
- * The rules once more, as plainly as 05 writes them, with each part open to be left out or exchanged:
+ * The rules once more, as plainly as PROTOCOL writes them, with each part open to be left out or exchanged:
  * what the variants are made of. Never part of what ships.
  */
 import {
@@ -126,7 +126,7 @@ export const firing = (parts: Partial<FireParts>): RulesUnderTest['f'] => {
   };
 };
 
-/** As 05 §2 writes it, for states of any distance and any cluster. */
+/** As PROTOCOL writes it, for states of any distance and any cluster. */
 export function plainMerge(a: State, b: State): State {
   const gone = new Set([...a.removed, ...b.removed]);
   const keys = new Set([...a.members, ...b.members].map(({ key }) => key));
@@ -206,7 +206,7 @@ export const settling =
     }
   };
 
-/** Who stays (05 §7.1) over another notion of a quorum. */
+/** Who stays (PROTOCOL "Downing") over another notion of a quorum. */
 export function deciding(quorate: Quorate): (state: State, rules: Rules) => Set<NodeKey> | null {
   return (state, rules) => {
     const { pairs, accused, accusers } = accusations(state, rules);
@@ -219,7 +219,7 @@ export function deciding(quorate: Quorate): (state: State, rules: Rules) => Set<
   };
 }
 
-/** 05 §7.2, over another notion of a quorum and without the third candidate. */
+/** PROTOCOL "Downing", over another notion of a quorum and without the third candidate. */
 export function downingBy(quorate: Quorate): RulesUnderTest['downing'] {
   const decide = deciding(quorate);
   return (r, rules): Downing => {

@@ -1,6 +1,6 @@
 /**
- * What is explored: who is there, what the adversary may do and how often, what must hold (05 §11).
- * The options are those of the table there, under names that can be read.
+ * What is explored: who is there, what the adversary may do and how often, what must hold.
+ *
  */
 import { type DowningStrategy, defaultRules, type Rules } from '@rollcall/convergence';
 

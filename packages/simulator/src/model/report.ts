@@ -43,7 +43,7 @@ export function variantRow({ task, title, ending, counts, transcript, ...rest }:
   const breaks = variantNamed(task.name)?.breaks ?? null;
   const listed = LISTED[task.name];
   const found = rest.violation
-    ? `${rest.violation.rule} in ${transcript.steps.length} steps (05 has ${listed ? stepsOf(listed) : 'none'})`
+    ? `${rest.violation.rule} in ${transcript.steps.length} steps (listed: ${listed ? stepsOf(listed) : 'none'})`
     : ending === 'COMPLETE'
       ? 'holds'
       : ending;

@@ -1,6 +1,6 @@
 /**
  * The rules as the checker calls them, in one object of functions. The default is what ships and
- * nothing else; a variant leaves one rule out (05 §10) and lives in this folder alone.
+ * nothing else; a variant leaves one rule out (PROTOCOL "Counterexamples") and lives in this folder alone.
  */
 import {
   addressOf,
@@ -40,7 +40,7 @@ export interface RulesUnderTest {
   readonly heedsNotice: typeof heedsNotice;
   readonly mayIntroduce: typeof mayIntroduce;
   readonly judgeIntroduction: typeof judgeIntroduction;
-  /** What a newcomer makes of a Welcome (05 §6.1). */
+  /** What a newcomer makes of a Welcome (PROTOCOL "Joining"). */
   introduce(acceptor: Replica, me: Introduced): Replica;
   /** What an acceptor does with a request to join before it answers (R13). */
   asked(r: Replica, newcomer: NodeKey): Replica;

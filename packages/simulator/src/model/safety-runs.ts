@@ -1,7 +1,7 @@
 /**
- * The S runs of 05 §11: anybody downs anybody at any time, fires late or never, old snapshots come
- * back; whatever strategy, operator or timing there may be is among it. Names and options are those of
- * the table there.
+ * The S runs: anybody downs anybody at any time, fires late or never, old snapshots come
+ * back; whatever strategy, operator or timing there may be is among it. Those with a plain
+ * number are runs of the exploration by which the rules were designed.
  */
 import { type Plan, planOf, safety } from './plan.js';
 

@@ -1,5 +1,5 @@
 /**
- * What follows from a change in the same breath (05 §4, §6.4 S1): a process that finds itself absent
+ * What follows from a change in the same breath (PROTOCOL "Convergence", S1): a process that finds itself absent
  * or Down stops; under `atomic` it also fires until nothing is left to do, as `settle` ships. Under
  * `delayed` a fire is a step of its own, to be taken at any time or never, which is the wider
  * adversary: whatever a settled cluster does, one that fires at the right moments does too.

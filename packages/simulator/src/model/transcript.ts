@@ -1,5 +1,5 @@
 /**
- * The shortest way to a violation, told step by step: the move in the notation of 05 §10, and what it
+ * The shortest way to a violation, told step by step: the move in the notation of the listed traces, and what it
  * made of the processes it changed. Only positions are stored during a search; which move led from one
  * to the next is found again by trying them.
  */
@@ -17,7 +17,7 @@ export interface Step {
 
 export interface Transcript {
   readonly steps: readonly Step[];
-  /** The moves alone, as 05 §10 writes them. */
+  /** The moves alone, as the listed traces are written. */
   readonly line: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * All that may happen next, in the order of fairness (05 §11, L runs): the adversary may act at any
+ * All that may happen next, in the order of fairness (the L runs): the adversary may act at any
  * time or never; what is nobody's fault happens in the end; decisions wait until nothing else moves
  * (that is stable-after), and time-outs until not even a decision does.
  */

@@ -1,4 +1,4 @@
-/** A rule left out, where it is looked for, and what should be found there (05 §10). */
+/** A rule left out, where it is looked for, and what should be found there (PROTOCOL "Counterexamples"). */
 import type { Plan } from './plan.js';
 import type { RulesUnderTest } from './rules-under-test.js';
 

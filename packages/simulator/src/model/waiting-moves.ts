@@ -1,5 +1,5 @@
 /**
- * What only waiting brings about (05 §6.4, L runs): a refused newcomer starts over, an exited node has
+ * What only waiting brings about (PROTOCOL "When a node stops itself"): a refused newcomer starts over, an exited node has
  * lingered long enough, a node without a quorum or a newcomer without an answer gives up.
  */
 import type { Board } from './board.js';
@@ -43,7 +43,7 @@ function giveUpJoining(board: Board, move: 'retry' | 'timeout', newcomer: number
   board.step(move, newcomer, -1, newcomer, next);
 }
 
-/** An exited node stops when its linger is over, whoever has heard it (05 §6.2). */
+/** An exited node stops when its linger is over, whoever has heard it (PROTOCOL "Leaving"). */
 export function lingerMoves(board: Board): void {
   for (let process = 0; process < board.size; process += 1) {
     const id = board.id(process);
