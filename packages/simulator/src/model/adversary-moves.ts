@@ -46,7 +46,9 @@ export function endingMoves(board: Board): void {
   }
 }
 
-/** One partition at a time; its side is the one that the first process is on, or the planned one. */
+/**
+ * One partition at a time; its side is the one that the first process is on, or the planned one.
+ */
 export function partitionMoves(board: Board): void {
   const { env, world } = board;
   if (sideOf(env) !== 0) {

@@ -1,6 +1,6 @@
 /**
- * The position that is being looked at, and the one that a move makes of it. Moves are tried in place:
- * a step changes a few numbers, shows the result to whoever explores, and puts them back.
+ * The position that is being looked at, and the one that a move makes of it. Moves are tried in
+ * place: a step changes a few numbers, shows the result to whoever explores, and puts them back.
  */
 import { sideOf } from './budget.js';
 import { type Complaint, complaint } from './complaint.js';

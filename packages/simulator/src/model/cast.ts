@@ -60,7 +60,9 @@ export class Cast {
     return this.names.filter((_, index) => (mask >> index) & 1).join(',');
   }
 
-  /** Whom a process can exchange messages with, when `side` is one side of a partition (0: none). */
+  /**
+   * Whom a process can exchange messages with, when `side` is one side of a partition (0: none).
+   */
   reachableFrom(process: number, side: number): number {
     const all = (1 << this.size) - 1;
     const self = 1 << process;

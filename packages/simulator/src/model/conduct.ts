@@ -1,6 +1,6 @@
 /**
- * What a process does on its own: marks, leaves, exits, watches and decides. Each answer is worked out
- * by the rules once for every value.
+ * What a process does on its own: marks, leaves, exits, watches and decides. Each answer is worked
+ * out by the rules once for every value.
  */
 import type { NodeKey, Replica, Row } from '@rollcall/convergence';
 import { goneFrom, type Local, OFF, withReplica } from './local.js';

@@ -1,6 +1,7 @@
 /**
- * What one process makes of a message of another (PROTOCOL "Receiving", "Joining"): gossip, introduction, Welcome, notice.
- * A message is its sender's value at some time, so a stale one is answered by the same tables.
+ * What one process makes of a message of another (PROTOCOL "Receiving", "Joining"): gossip,
+ * introduction, Welcome, notice. A message is its sender's value at some time, so a stale one is
+ * answered by the same tables.
  */
 import type { Replica, State } from '@rollcall/convergence';
 import { type Local, withReplica } from './local.js';
@@ -11,7 +12,7 @@ import type { World } from './world.js';
 /** The sender is no member here: what it says is an introduction or nothing. */
 export const UNKNOWN = -2;
 /** The sender gets a NotMember notice that ends it. */
-export const ENDED = -3;
+const ENDED = -3;
 /** The same, although nobody here has removed it or means to. */
 export const ENDED_FALSELY = -4;
 
@@ -97,7 +98,10 @@ export class Deliveries {
     return local.stage === 'exited' || removed === local.removed ? null : { ...local, removed };
   }
 
-  /** A NotMember is heeded only by who holds its sender live; it must be true then (PROTOCOL "Receiving"). */
+  /**
+   * A NotMember is heeded only by who holds its sender live; it must be true then (PROTOCOL
+   * "Receiving").
+   */
   #notice(from: number, to: number, a: number, b: number, removed: boolean): number {
     const [sender, receiver] = this.#both(from, to, a, b);
     if (sender === null || receiver === null) return NONE;
@@ -117,7 +121,9 @@ export class Deliveries {
     return answer === 'receive' ? this.#merge(from, to, a, b) : NONE;
   }
 
-  /** A first Welcome starts a newcomer; a later one, of a higher epoch, replaces its private copy. */
+  /**
+   * A first Welcome starts a newcomer; a later one, of a higher epoch, replaces its private copy.
+   */
   #takeWelcome(from: number, to: number, a: number, b: number): number {
     const acceptor = this.#world.table(from).get(a);
     const { under, cast } = this.#world;

@@ -1,6 +1,7 @@
 /**
- * Where a fair run may come to rest (PROTOCOL "Invariants", Live): one state, seen by all, everybody in it Up and
- * running, nothing uncommitted, nobody accused of what is not so, no joiner or leaver stuck.
+ * Where a fair run may come to rest (PROTOCOL "Invariants", Live): one state, seen by all,
+ * everybody in it Up and running, nothing uncommitted, nobody accused of what is not so, no joiner
+ * or leaver stuck.
  */
 import type { Board } from './board.js';
 import { type Complaint, complaint } from './complaint.js';

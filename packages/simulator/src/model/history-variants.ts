@@ -1,4 +1,7 @@
-/** X10 to X21 and X24: how members come, what is remembered, who is believed (R1 to R3, R7, R10 to R12). */
+/**
+ * X10 to X21 and X24: how members come, what is remembered, who is believed (R1 to R3, R7, R10 to
+ * R12).
+ */
 import {
   change,
   emptyRow,

@@ -1,6 +1,6 @@
 /**
- * A hash map from integers to integers, in two typed arrays. What is worked out about one process is
- * looked up some million times a second, and a `Map` with boxed numbers is several times slower.
+ * A hash map from integers to integers, in two typed arrays. What is worked out about one process
+ * is looked up some million times a second, and a `Map` with boxed numbers is several times slower.
  */
 const GOLDEN = 0x9e3779b1;
 const FREE = -0x80000000;

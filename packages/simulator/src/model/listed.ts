@@ -1,4 +1,6 @@
-/** The shortest traces known when the rules were designed: what a transcript is measured against. */
+/**
+ * The shortest traces known when the rules were designed: what a transcript is measured against.
+ */
 
 export const LISTED: Readonly<Record<string, string>> = Object.freeze({
   X01:

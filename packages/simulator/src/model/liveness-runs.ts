@@ -1,7 +1,7 @@
 /**
- * The L runs: detection that is right in the end, decisions when nothing else moves, and a
- * goal for every position of rest. Up to L24 without the own-fate flags, as first explored; the F runs
- * are with them, most with q = 2.
+ * The L runs: detection that is right in the end, decisions when nothing else moves, and a goal for
+ * every position of rest. Up to L24 without the own-fate flags, as first explored; the F runs are
+ * with them, most with q = 2.
  */
 import { type Liveness, liveness, type Options, type Plan } from './plan.js';
 

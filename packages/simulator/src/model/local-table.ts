@@ -18,13 +18,18 @@ export class LocalTable {
   readonly running = new Uint8Array(ROOM);
   /** 1 for a member that has a say in its own state. */
   readonly voting = new Uint8Array(ROOM);
-  /** Whom it gossips to: live in its own state, and nobody but its acceptor while it is a newcomer. */
+  /**
+   * Whom it gossips to: live in its own state, and nobody but its acceptor while it is a newcomer.
+   */
   readonly partners = new Uint8Array(ROOM);
   /** Who else is live in its own state. */
   readonly others = new Uint8Array(ROOM);
   /** Whom its own row names. */
   readonly named = new Uint8Array(ROOM);
-  /** Whose heartbeats it answers: not those of whom it holds Down, Exited or removed (PROTOCOL "Receiving"). */
+  /**
+   * Whose heartbeats it answers: not those of whom it holds Down, Exited or removed (PROTOCOL
+   * "Receiving").
+   */
   readonly answers = new Uint8Array(ROOM);
   /** The process that would still take its introduction, or -1. */
   readonly token = new Int8Array(ROOM);

@@ -5,8 +5,10 @@
 import { isLive, type NodeKey, type Phase, type Replica } from '@rollcall/convergence';
 import type { Complaint } from './complaint.js';
 
-/** `off`: not started. `gone`: crashed or stopped, for whatever reason; nothing tells these apart. */
-export type Stage = 'off' | 'gone' | Exclude<Phase, 'stopped'>;
+/**
+ * `off`: not started. `gone`: crashed or stopped, for whatever reason; nothing tells these apart.
+ */
+type Stage = 'off' | 'gone' | Exclude<Phase, 'stopped'>;
 
 export interface Local {
   readonly stage: Stage;

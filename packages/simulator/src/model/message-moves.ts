@@ -1,4 +1,7 @@
-/** Messages: gossip by any process to any live member of its view, notices, joins, and stale snapshots. */
+/**
+ * Messages: gossip by any process to any live member of its view, notices, joins, and stale
+ * snapshots.
+ */
 import type { Board } from './board.js';
 import { complaint } from './complaint.js';
 import { ENDED_FALSELY, isNotice, UNKNOWN } from './deliveries.js';

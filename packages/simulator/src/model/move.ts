@@ -1,4 +1,7 @@
-/** The moves, in the notation of the listed traces. `a` and `b` are processes, or a side for a partition. */
+/**
+ * The moves, in the notation of the listed traces. `a` and `b` are processes, or a side for a
+ * partition.
+ */
 import type { Cast } from './cast.js';
 
 type Notation = (a: string, b: string) => string;

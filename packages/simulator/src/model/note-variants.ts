@@ -1,6 +1,6 @@
 /**
- * The notes of PROTOCOL: what is not needed for safety (N), and what decisions may do to availability
- * when they are hasty or unlucky (D). D2 is what ships.
+ * The notes of PROTOCOL: what is not needed for safety (N), and what decisions may do to
+ * availability when they are hasty or unlucky (D). D2 is what ships.
  */
 import { type Judgement, judge, type Replica, type State } from '@rollcall/convergence';
 import { convergence, plainMerge, receiving } from './plain.js';

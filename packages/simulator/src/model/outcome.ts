@@ -25,7 +25,9 @@ export interface Outcome {
   /** What was found, and the way there; null if nothing was. */
   readonly violation: { readonly rule: string; readonly text: string } | null;
   readonly transcript: Transcript;
-  /** Whether that is what was to be shown: nothing for what ships, the listed thing for a variant. */
+  /**
+   * Whether that is what was to be shown: nothing for what ships, the listed thing for a variant.
+   */
   readonly asExpected: boolean;
 }
 

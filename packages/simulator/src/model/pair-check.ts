@@ -1,6 +1,6 @@
 /**
- * What must hold between any two processes (PROTOCOL "Invariants": I2 and I7, I4, I6a, I6b, I6d), and between one
- * that fires and all who are said to have seen what it fires (I5).
+ * What must hold between any two processes (PROTOCOL "Invariants": I2 and I7, I4, I6a, I6b, I6d),
+ * and between one that fires and all who are said to have seen what it fires (I5).
  */
 import { isLive, type State } from '@rollcall/convergence';
 import type { Cast } from './cast.js';

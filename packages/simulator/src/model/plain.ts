@@ -1,6 +1,6 @@
 /**
- * The rules once more, as plainly as PROTOCOL writes them, with each part open to be left out or exchanged:
- * what the variants are made of. Never part of what ships.
+ * The rules once more, as plainly as PROTOCOL writes them, with each part open to be left out or
+ * exchanged: what the variants are made of. Never part of what ships.
  */
 import {
   accusations,
@@ -207,7 +207,7 @@ export const settling =
   };
 
 /** Who stays (PROTOCOL "Downing") over another notion of a quorum. */
-export function deciding(quorate: Quorate): (state: State, rules: Rules) => Set<NodeKey> | null {
+function deciding(quorate: Quorate): (state: State, rules: Rules) => Set<NodeKey> | null {
   return (state, rules) => {
     const { pairs, accused, accusers } = accusations(state, rules);
     const everybody = state.electorateKeys;

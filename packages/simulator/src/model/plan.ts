@@ -53,7 +53,9 @@ export interface Plan {
   readonly bridge: string;
   /** Joiners may be shown as WeaklyUp. */
   readonly weak: boolean;
-  /** The decision function: not at all, at any moment, or once nothing else moves (stable-after). */
+  /**
+   * The decision function: not at all, at any moment, or once nothing else moves (stable-after).
+   */
   readonly decide: 'never' | 'anytime' | 'settled';
   /** The own-fate rule: a node that reaches no quorum says so, and stops in the end. */
   readonly fate: boolean;
@@ -131,7 +133,10 @@ export const safety = (name: string, title: string, options: Options): Plan =>
 export const decisions = (name: string, title: string, options: Options): Plan =>
   planOf(name, title, { rows: true, notices: true, decide: 'anytime', ...options });
 
-/** Real detection, decisions when nothing else moves, goals wherever nothing moves at all: the L runs. */
+/**
+ * Real detection, decisions when nothing else moves, goals wherever nothing moves at all: the L
+ * runs.
+ */
 export const liveness = (
   name: string,
   title: string,
@@ -147,7 +152,9 @@ export const liveness = (
     ...options,
   });
 
-/** One object a plan: what is remembered about a state is told apart by the identity of the rules. */
+/**
+ * One object a plan: what is remembered about a state is told apart by the identity of the rules.
+ */
 export const rulesOf = (plan: Plan): Rules => ({
   ...defaultRules,
   strategy: plan.strategy,

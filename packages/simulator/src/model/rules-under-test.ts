@@ -1,6 +1,7 @@
 /**
  * The rules as the checker calls them, in one object of functions. The default is what ships and
- * nothing else; a variant leaves one rule out (PROTOCOL "Counterexamples") and lives in this folder alone.
+ * nothing else; a variant leaves one rule out (PROTOCOL "Counterexamples") and lives in this folder
+ * alone.
  */
 import {
   addressOf,

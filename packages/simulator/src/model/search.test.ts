@@ -1,7 +1,8 @@
 /**
  * The reachable graphs of the exploration by which the rules were designed, figure for figure: what
- * ships behaves like the rules that were explored then, by another program, on every single step. The runs left out here differ in how a
- * newcomer's attempts and an exit are modelled, and are a few per cent larger or smaller.
+ * ships behaves like the rules that were explored then, by another program, on every single step.
+ * The runs left out here differ in how a newcomer's attempts and an exit are modelled, and are a
+ * few per cent larger or smaller.
  */
 import { heedsNotice } from '@rollcall/convergence';
 import { describe, expect, test } from 'vitest';

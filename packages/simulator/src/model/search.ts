@@ -1,7 +1,7 @@
 /**
- * The search: breadth first over complete positions, each met once, so that the first violation found
- * is one of the shortest. A position is the adversary's word, 16 bits a process and a word for each
- * snapshot; positions are compared exactly.
+ * The search: breadth first over complete positions, each met once, so that the first violation
+ * found is one of the shortest. A position is the adversary's word, 16 bits a process and a word
+ * for each snapshot; positions are compared exactly.
  */
 import { Board, type Visitor } from './board.js';
 import { type Complaint, complaint } from './complaint.js';
@@ -63,7 +63,9 @@ export class Search implements Visitor {
     });
   }
 
-  /** Runs to the end, to the plan's limit, or to the first violation; `onStep` is told now and then. */
+  /**
+   * Runs to the end, to the plan's limit, or to the first violation; `onStep` is told now and then.
+   */
   run(onStep: (counts: Counts) => void = () => undefined): Ending {
     const { counts, visited, board } = this;
     board.ready();

@@ -1,8 +1,9 @@
 /**
- * What follows from a change in the same breath (PROTOCOL "Convergence", S1): a process that finds itself absent
- * or Down stops; under `atomic` it also fires until nothing is left to do, as `settle` ships. Under
- * `delayed` a fire is a step of its own, to be taken at any time or never, which is the wider
- * adversary: whatever a settled cluster does, one that fires at the right moments does too.
+ * What follows from a change in the same breath (PROTOCOL "Convergence", S1): a process that finds
+ * itself absent or Down stops; under `atomic` it also fires until nothing is left to do, as
+ * `settle` ships. Under `delayed` a fire is a step of its own, to be taken at any time or never,
+ * which is the wider adversary: whatever a settled cluster does, one that fires at the right
+ * moments does too.
  */
 import { change, type State } from '@rollcall/convergence';
 import { complaint } from './complaint.js';

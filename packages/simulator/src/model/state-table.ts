@@ -1,7 +1,7 @@
 /**
  * One object for one content: states are told apart by everything they say, so that whatever the
- * shipped functions remember about a state is remembered once. In passing it holds the shipped digest
- * to its promise: equal digests mean equal states (PROTOCOL "Digest").
+ * shipped functions remember about a state is remembered once. In passing it holds the shipped
+ * digest to its promise: equal digests mean equal states (PROTOCOL "Digest").
  */
 import { RANK, type State } from '@rollcall/convergence';
 

@@ -1,6 +1,7 @@
 /**
- * What must hold of one process from one value to the next (PROTOCOL "Invariants": I1, the local part of I2 and of
- * I4), asked here from outside and, for what ships, by the shipped assertions as well.
+ * What must hold of one process from one value to the next (PROTOCOL "Invariants": I1, the local
+ * part of I2 and of I4), asked here from outside and, for what ships, by the shipped assertions as
+ * well.
  */
 import { isLive, type Member, RANK, type State } from '@rollcall/convergence';
 import { type Complaint, complaint } from './complaint.js';

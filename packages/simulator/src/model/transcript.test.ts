@@ -28,7 +28,7 @@ test('rows', () => {
     `"L06            holds               262           549     14           36     0.0  a partition that stays; 4 rests"`,
   );
   expect(variantRow(performed('variant', 'X13'))).toMatchInlineSnapshot(
-    `"X13   I2 in 4 steps (listed: 4)                  144 nobody remembers who was removed (R10)"`,
+    `"X13   I2 in 4 steps (listed: 4)                 144 nobody remembers who was removed (R10)"`,
   );
 });
 

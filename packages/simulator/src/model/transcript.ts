@@ -1,7 +1,7 @@
 /**
- * The shortest way to a violation, told step by step: the move in the notation of the listed traces, and what it
- * made of the processes it changed. Only positions are stored during a search; which move led from one
- * to the next is found again by trying them.
+ * The shortest way to a violation, told step by step: the move in the notation of the listed
+ * traces, and what it made of the processes it changed. Only positions are stored during a search;
+ * which move led from one to the next is found again by trying them.
  */
 import type { Board, Visitor } from './board.js';
 import { nameOf } from './cast.js';
@@ -9,7 +9,7 @@ import type { Local } from './local.js';
 import { type Move, notationOf } from './move.js';
 import type { Search } from './search.js';
 
-export interface Step {
+interface Step {
   readonly move: string;
   /** One line for each process that is another one now. */
   readonly changes: readonly string[];
@@ -77,8 +77,10 @@ function changesOn({ world, from, to, size }: Board): string[] {
   return changes;
 }
 
-/** `@5 A:Up1 B:Down2 C:Joining -D seen A,C`: epoch, members with numbers, removed by the last fire. */
-export function describe({ stage, replica }: Local): string {
+/**
+ * `@5 A:Up1 B:Down2 C:Joining -D seen A,C`: epoch, members with numbers, removed by the last fire.
+ */
+function describe({ stage, replica }: Local): string {
   if (replica === null) return stage;
   const { state, seen } = replica;
   const members = state.members.map(({ key, status, upNumber, row }) => {

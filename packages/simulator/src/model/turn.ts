@@ -56,7 +56,9 @@ function decisionMoves(board: Board): void {
   }
 }
 
-/** An introduction that came to nothing is tried again; only a variant does so under the same uid. */
+/**
+ * An introduction that came to nothing is tried again; only a variant does so under the same uid.
+ */
 function retryMoves(board: Board): void {
   for (let process = 0; process < board.size; process += 1) {
     const id = board.id(process);

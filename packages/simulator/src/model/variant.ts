@@ -1,4 +1,7 @@
-/** A rule left out, where it is looked for, and what should be found there (PROTOCOL "Counterexamples"). */
+/**
+ * A rule left out, where it is looked for, and what should be found there (PROTOCOL
+ * "Counterexamples").
+ */
 import type { Plan } from './plan.js';
 import type { RulesUnderTest } from './rules-under-test.js';
 

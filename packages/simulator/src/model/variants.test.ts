@@ -1,7 +1,7 @@
 /**
- * The checker's own test (PROTOCOL "Counterexamples"): each rule that is left out is found out, by a way no longer than
- * the one listed, and the rules that ship withstand the same adversary at least as far. D2 runs
- * to its end in the command only, which takes some seconds.
+ * The checker's own test (PROTOCOL "Counterexamples"): each rule that is left out is found out, by
+ * a way no longer than the one listed, and the rules that ship withstand the same adversary at
+ * least as far. D2 runs to its end in the command only, which takes some seconds.
  */
 import { describe, expect, test } from 'vitest';
 import { LISTED, stepsOf } from './listed.js';

@@ -1,7 +1,7 @@
 /**
- * The positions that were reached, each as a few 32-bit words in one long array, in the order in which
- * a breadth-first search met them; beside each the one it was reached from. Comparison is exact: two
- * positions are the same when all their words are, whatever their hashes say.
+ * The positions that were reached, each as a few 32-bit words in one long array, in the order in
+ * which a breadth-first search met them; beside each the one it was reached from. Comparison is
+ * exact: two positions are the same when all their words are, whatever their hashes say.
  */
 const FIRST_ROOM = 1 << 12;
 

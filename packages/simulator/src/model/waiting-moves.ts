@@ -1,15 +1,16 @@
 /**
- * What only waiting brings about (PROTOCOL "When a node stops itself"): a refused newcomer starts over, an exited node has
- * lingered long enough, a node without a quorum or a newcomer without an answer gives up.
+ * What only waiting brings about (PROTOCOL "When a node stops itself"): a refused newcomer starts
+ * over, an exited node has lingered long enough, a node without a quorum or a newcomer without an
+ * answer gives up.
  */
 import type { Board } from './board.js';
 
 const PROCESS_SHIFT = 16;
 
 /**
- * An acceptor that no longer admits it says so, or is gone, and the newcomer starts over. Under a fresh uid it is
- * a process that nobody has heard of, so the model lets it have its old name again; not if one of its
- * messages may still be on its way.
+ * An acceptor that no longer admits it says so, or is gone, and the newcomer starts over. Under a
+ * fresh uid it is a process that nobody has heard of, so the model lets it have its old name again;
+ * not if one of its messages may still be on its way.
  */
 export function refusedMoves(board: Board): void {
   for (let newcomer = 0; newcomer < board.size; newcomer += 1) {
@@ -52,7 +53,9 @@ export function lingerMoves(board: Board): void {
   }
 }
 
-/** 7.3 as it ships: who reaches no quorum stops. S5: who is listed by nobody it hears starts over. */
+/**
+ * 7.3 as it ships: who reaches no quorum stops. S5: who is listed by nobody it hears starts over.
+ */
 export function timeoutMoves(board: Board): void {
   const { conduct } = board;
   for (let process = 0; process < board.size; process += 1) {

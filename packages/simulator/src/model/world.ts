@@ -1,4 +1,6 @@
-/** What a run is about, in one place: the plan, the rules, who plays, and the values seen so far. */
+/**
+ * What a run is about, in one place: the plan, the rules, who plays, and the values seen so far.
+ */
 import { emptyRow, type Member, type Rules, replicaOf, Seen, State } from '@rollcall/convergence';
 import { startingEnv } from './budget.js';
 import { Cast, keyOf, namesIn } from './cast.js';
