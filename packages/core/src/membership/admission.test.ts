@@ -68,6 +68,20 @@ describe('a joiner that asks', () => {
     expect([ageOf(J), ageOf(L)]).toEqual([epoch - 1, epoch - 1]);
   });
 
+  it('may take either answer when its question came twice', () => {
+    const stage = new Stage().founds();
+    stage.admits(K);
+    stage.links(J);
+    stage.links(L);
+    const first = asks(stage, J);
+    stage.hears(L, asks(stage, L).introduction());
+    const second = asks(stage, J);
+    expect(second.welcome.token).toBe(first.welcome.token);
+    stage.hears(J, first.introduction());
+    expect(stage.sent('joinRefused')).toEqual([]);
+    expect([J, L].map((key) => stage.statusOf(key))).toEqual(['joining', 'joining']);
+  });
+
   it('is sent elsewhere by a node that is not up itself', () => {
     const stage = new Stage({}, ['ws://a:7000']);
     stage.step({ kind: 'start' });

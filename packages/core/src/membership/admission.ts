@@ -122,12 +122,14 @@ function tokenOf(node: Node, joiner: NodeKey): string | undefined {
   return undefined;
 }
 
-/** One that asks again is answered again, on the token it has. */
+/** One that asks again is answered again, on the token it has: with the same state while that will do, whichever answer it takes. */
 function welcome(node: Node, to: NodeKey, nowMs: number): void {
   const token = tokenOf(node, to) ?? node.random.uid();
+  const shown = node.welcomes.get(token)?.state;
+  const state = shown?.epoch === node.state.epoch ? shown : node.state;
   const deadlineMs = nowMs + 2 * node.settings.join.retryAfter;
-  node.welcomes.set(token, { joiner: to, state: node.state, deadlineMs });
-  node.send(to, { kind: 'welcome', token, patch: diff(null, node.state) });
+  node.welcomes.set(token, { joiner: to, state, deadlineMs });
+  node.send(to, { kind: 'welcome', token, patch: diff(null, state) });
 }
 
 /** After every change: those held back are served if nothing is on its way any more. */
