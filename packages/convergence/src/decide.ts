@@ -6,25 +6,38 @@
 import { accusations } from './accusations.js';
 import type { Member } from './member.js';
 import { compareKeys, type NodeKey } from './node-key.js';
-import { isEnrolled, quorate, type Rules } from './quorum.js';
+import { isEnrolled, quorate, type Rules, ties } from './quorum.js';
 import type { State } from './state.js';
 
 /** The members that stay, in key order; null when nobody would be quorate. */
 export const decide = (state: State, rules: Rules): ReadonlySet<NodeKey> | null =>
-  state.recollection.recall('decide', rules, () => choose(state, rules));
+  state.recollection.recall('decide', rules, () =>
+    accusations(state, rules).pairs.length === 0
+      ? new Set(state.electorateKeys)
+      : choose(state, rules, (stayers) => quorate(state, stayers, rules)),
+  );
 
-function choose(state: State, rules: Rules): ReadonlySet<NodeKey> | null {
-  const { pairs, accused, accusers } = accusations(state, rules);
-  const everybody = state.electorateKeys;
-  if (pairs.length === 0) return new Set(everybody);
+/** Under lease-majority: who stays if the lease is theirs, when nobody is quorate without it. */
+export const contenders = (state: State, rules: Rules): ReadonlySet<NodeKey> | null =>
+  rules.strategy !== 'lease-majority' || decide(state, rules) !== null
+    ? null
+    : choose(state, rules, (stayers) => ties(state, stayers, rules).length > 0);
+
+/** The first of the candidates that is good enough. */
+function choose(
+  state: State,
+  rules: Rules,
+  isEnough: (stayers: ReadonlySet<NodeKey>) => boolean,
+): ReadonlySet<NodeKey> | null {
   if (rules.strategy === 'down-all') return null;
+  const { accused, accusers } = accusations(state, rules);
   // A clean partition; then one who hears nobody and so accuses everybody: it goes, not the rest.
   for (const leaving of [accused, accusers]) {
-    const stayers = new Set(everybody.filter((key) => !leaving.has(key)));
-    if (quorate(state, stayers, rules)) return stayers;
+    const stayers = new Set(state.electorateKeys.filter((key) => !leaving.has(key)));
+    if (isEnough(stayers)) return stayers;
   }
   const clique = untangle(state, rules);
-  return quorate(state, clique, rules) ? clique : null;
+  return isEnough(clique) ? clique : null;
 }
 
 /** Drops the worst connected member until nobody left accuses anybody left. */

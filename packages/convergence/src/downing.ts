@@ -4,22 +4,29 @@
  * to hold; that is for good decisions, not for safety, which the quorum in `converged` keeps.
  */
 import { accusations } from './accusations.js';
-import { decide } from './decide.js';
+import { contenders, decide } from './decide.js';
+import type { Digest } from './fingerprint.js';
 import type { Member } from './member.js';
 import type { NodeKey } from './node-key.js';
-import type { Rules } from './quorum.js';
+import { type Rules, ties } from './quorum.js';
 import { change, type Replica } from './replica.js';
 import type { State } from './state.js';
 
 /**
  * - `wait`: nobody is accused, or those who stay have not all seen this.
  * - `down`: the others are marked Down, in one local change.
+ * - `claim`: it is a tie, and whether this half stays is for the lease to say; by configuration.
  * - `stop`: this node goes. `minority`: the others are out of reach and win; `toldToGo`: those who
  *   stay can reach me and agree that I go; `notQuorate`: nobody wins.
  */
 export type Downing =
   | { readonly kind: 'wait' }
   | { readonly kind: 'down'; readonly subjects: readonly NodeKey[]; readonly replica: Replica }
+  | {
+      readonly kind: 'claim';
+      readonly configurations: readonly Digest[];
+      readonly stayers: ReadonlySet<NodeKey>;
+    }
   | { readonly kind: 'stop'; readonly reason: 'minority' | 'toldToGo' | 'notQuorate' };
 
 const wait: Downing = Object.freeze({ kind: 'wait' });
@@ -32,6 +39,8 @@ export function downing(r: Replica, rules: Rules): Downing {
   const stayers = decide(state, rules);
   const heard = state.electorateKeys.filter((key) => !accused.has(key));
   const haveSeen = (keys: readonly NodeKey[]) => keys.every((key) => seen.hasKey(state, key));
+  const half = contenders(state, rules);
+  if (half !== null) return half.has(self) && haveSeen([...half]) ? claim(r, half, rules) : wait;
   if (stayers === null) return haveSeen(heard) ? { kind: 'stop', reason: 'notQuorate' } : wait;
   if (!stayers.has(self)) {
     const deciding = heard.filter((key) => stayers.has(key));
@@ -39,6 +48,15 @@ export function downing(r: Replica, rules: Rules): Downing {
     return { kind: 'stop', reason: deciding.length === 0 ? 'minority' : 'toldToGo' };
   }
   return haveSeen([...stayers]) ? markOthers(r, stayers) : wait;
+}
+
+/** Whoever has a vote in the configuration may ask; a half that is refused stops by what it is told. */
+function claim({ self, state }: Replica, stayers: ReadonlySet<NodeKey>, rules: Rules): Downing {
+  const asked = ties(state, stayers, rules).filter(({ voters }) =>
+    voters.some(({ key }) => key === self),
+  );
+  if (asked.length === 0) return wait;
+  return { kind: 'claim', configurations: asked.map(({ id }) => id), stayers };
 }
 
 function markOthers(r: Replica, stayers: ReadonlySet<NodeKey>): Downing {

@@ -9,11 +9,11 @@ import { type Member, RANK, type Row, type Status } from './member.js';
 import { type NodeKey, sortKeys } from './node-key.js';
 
 function canonicalRow(row: Row, observer: NodeKey): Row {
-  const { version, unreachable, unwell, cutOff } = row;
+  const { unreachable } = row;
   if (unreachable.length === 0) return row;
   const sorted = sortKeys(unreachable).filter((subject) => subject !== observer);
   const same = sorted.length === unreachable.length && sorted.every((k, i) => k === unreachable[i]);
-  return same ? row : { version, unreachable: sorted, unwell, cutOff };
+  return same ? row : { ...row, unreachable: sorted };
 }
 
 export class Entry implements Member {
@@ -77,9 +77,11 @@ export class Entry implements Member {
 /** The canonical text of an entry; JSON keeps the fields apart whatever they contain. */
 function encodingOf(member: Member): string {
   const { key, status, upNumber, row, roles, appVersion } = member;
-  const { version, unreachable, unwell, cutOff } = row;
+  const { version, unreachable, unwell, cutOff, leases = [] } = row;
   const flags = (unwell ? 1 : 0) + (cutOff ? 2 : 0);
   const fields = [key, RANK[status], upNumber, version, unreachable, flags, roles, appVersion];
+  // Last, and not there when there are none, so that nothing else is encoded differently for them.
+  if (leases.length > 0) fields.push(leases);
   return JSON.stringify(['member', ...fields]);
 }
 

@@ -11,7 +11,7 @@ export {
 export { type Accusations, accusations, need } from './accusations.js';
 export { BaseGraph } from './base-graph.js';
 export { bucketIndex } from './bucket.js';
-export { decide, wouldLoseQuorum } from './decide.js';
+export { contenders, decide, wouldLoseQuorum } from './decide.js';
 export { type Blocker, type BlockerKind, blockers } from './describe.js';
 export { type Downing, downing } from './downing.js';
 export { canonicalMember } from './entry.js';
@@ -19,7 +19,14 @@ export type { Digest } from './fingerprint.js';
 export { murmur32, murmur128 } from './hash.js';
 export { introduce } from './introduction.js';
 export { assertAgreement, assertInvariants } from './invariants.js';
-export { beginLeave, declareExited, markDown, setRow, setWeaklyUp } from './local-change.js';
+export {
+  beginLeave,
+  declareExited,
+  holdLease,
+  markDown,
+  setRow,
+  setWeaklyUp,
+} from './local-change.js';
 export {
   allows,
   compareAge,
@@ -48,6 +55,8 @@ export {
   missingForQuorum,
   quorate,
   type Rules,
+  type Tie,
+  ties,
   wins,
 } from './quorum.js';
 export { isCutOff, reach } from './reach.js';
@@ -65,4 +74,5 @@ export { baseGraph, baseNeighbours, neighbours, RING_HASH, ringsOf } from './rin
 export { Seen } from './seen.js';
 export { stabilityKey } from './stability.js';
 export { type Introduced, State, type StateParts } from './state.js';
+export { configurationId } from './tie.js';
 export { converged, f } from './transition.js';

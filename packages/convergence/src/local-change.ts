@@ -4,10 +4,12 @@
  * allowed, or changes nothing, returns the very same replica.
  */
 import { accusations } from './accusations.js';
+import type { Digest } from './fingerprint.js';
 import { isLive, type Member, type Row } from './member.js';
 import { type NodeKey, sortKeys } from './node-key.js';
-import type { Rules } from './quorum.js';
+import { configurations, type Rules } from './quorum.js';
 import { change, type Replica } from './replica.js';
+import { configurationId } from './tie.js';
 
 /** Down is an intention, to be carried out by the next quorate convergence (PROTOCOL "Downing"). */
 export function markDown(r: Replica, subject: NodeKey): Replica {
@@ -33,9 +35,10 @@ export function declareExited(r: Replica): Replica {
 
 /**
  * What this node holds against others, whole. Its version rises only if the content changes, since
- * equal versions must mean equal content; names that are no members are left out.
+ * equal versions must mean equal content; names that are no members are left out. What the lease
+ * granted stays.
  */
-export function setRow(r: Replica, row: Omit<Row, 'version'>): Replica {
+export function setRow(r: Replica, row: Omit<Row, 'version' | 'leases'>): Replica {
   const me = r.state.get(r.self);
   if (r.phase !== 'member' || !me || !isLive(me.status)) return r;
   const named = row.unreachable.filter((key) => key !== r.self && r.state.has(key));
@@ -48,8 +51,23 @@ export function setRow(r: Replica, row: Omit<Row, 'version'>): Replica {
     old.unreachable.length === unreachable.length &&
     unreachable.every((key, i) => key === old.unreachable[i]);
   if (isSame) return r;
-  const next = { version: old.version + 1, unreachable, unwell, cutOff };
+  const next = { ...old, version: old.version + 1, unreachable, unwell, cutOff };
   return change(r, r.state.with({ ...me, row: next }));
+}
+
+/**
+ * The lease has granted this node the tie of a configuration, which it says in its own row. Grants of
+ * configurations that are past are dropped, and one that comes too late is not taken.
+ */
+export function holdLease(r: Replica, configuration: Digest, rules: Rules): Replica {
+  const me = r.state.get(r.self);
+  if (r.phase !== 'member' || !me || !isLive(me.status)) return r;
+  const current = configurations(r.state, rules).map(configurationId);
+  const old = me.row.leases ?? [];
+  if (old.includes(configuration) || !current.includes(configuration)) return r;
+  const leases = [...old.filter((id) => current.includes(id)), configuration].sort();
+  const row = { ...me.row, version: me.row.version + 1, leases };
+  return change(r, r.state.with({ ...me, row }));
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Row {
   readonly unwell: boolean;
   /** The observer reaches no quorum: what it says convicts nobody. */
   readonly cutOff: boolean;
+  /** The configurations whose tie the observer breaks, by the word of the lease; see `tie.ts`. */
+  readonly leases?: readonly string[];
 }
 
 export interface Member {

@@ -6,6 +6,7 @@
 import {
   compareAge,
   compareKeys,
+  configurationId,
   isCounted,
   isLive,
   type Member,
@@ -77,7 +78,8 @@ export function plainDigest(s: Plain): string {
     const { status, upNumber, row, roles, appVersion } = at(s, key);
     const flags = (row.unwell ? 1 : 0) + (row.cutOff ? 2 : 0);
     const fields = [RANK[status], upNumber, row.version, row.unreachable, flags];
-    return ['member', key, ...fields, roles, appVersion];
+    const leases = row.leases?.length ? [row.leases] : [];
+    return ['member', key, ...fields, roles, appVersion, ...leases];
   });
   const lanes = [0n, 0n, 0n, 0n];
   for (const part of [...texts, ...entries]) {
@@ -181,11 +183,17 @@ function plainWins(
   const n = config.length;
   const oldest = config.map((key) => at(s, key)).sort(compareAge)[0]?.key ?? '';
   const tied = rules.tieOldest ? oldest : (config[0] ?? '');
+  const id = configurationId(config.map((key) => at(s, key)));
+  const holds = (key: string) => stayers.has(key) && at(s, key).row.leases?.includes(id);
   const answers = {
+    'lease-majority': () => 2 * k > n || (2 * k === n && config.some(holds)),
     manual: () => 2 * k > n || (2 * k === n && stayers.has(tied)),
     'keep-majority': () => 2 * k > n || (2 * k === n && stayers.has(tied)),
     'static-quorum': () => k >= rules.quorum || k === n,
-    'keep-oldest': () => (stayers.has(oldest) ? k >= 2 || n === 1 : n >= 3 && k === n - 1),
+    'keep-oldest': () => {
+      if (!rules.downIfAlone) return stayers.has(oldest);
+      return stayers.has(oldest) ? k >= 2 || n === 1 : n >= 3 && k === n - 1;
+    },
     'down-all': () => k === n,
   };
   return n > 0 && answers[rules.strategy]();

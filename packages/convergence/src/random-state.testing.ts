@@ -2,7 +2,14 @@
  * Any state at all, without a history: for the functions of one state, which must hold for whatever
  * they are given. States that two nodes could really hold at once come from `walk.testing.ts`.
  */
-import { type Member, type NodeKey, type Rules, State, type Status } from './index.js';
+import {
+  type DowningStrategy,
+  type Member,
+  type NodeKey,
+  type Rules,
+  State,
+  type Status,
+} from './index.js';
 import type { Draw } from './walk.testing.js';
 
 const statuses: readonly Status[] = [
@@ -56,14 +63,23 @@ export function randomState(
   return State.from({ clusterId: keys[0] ?? 'A#1', epoch, members, removed });
 }
 
+const strategies: readonly DowningStrategy[] = [
+  'manual',
+  'keep-majority',
+  'lease-majority',
+  'static-quorum',
+  'keep-oldest',
+  'down-all',
+];
+
 export function randomRules(draw: Draw): Rules {
-  const all = ['manual', 'keep-majority', 'static-quorum', 'keep-oldest', 'down-all'] as const;
   return {
     observers: 1 + draw(3),
     rings: 1 + draw(4),
-    strategy: all[draw(all.length)] ?? 'manual',
+    strategy: strategies[draw(strategies.length)] ?? 'manual',
     quorum: 1 + draw(4),
     role: draw(3) === 0 ? 'worker' : null,
+    downIfAlone: draw(3) > 0,
     tieOldest: draw(2) === 0,
   };
 }

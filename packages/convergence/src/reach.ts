@@ -7,7 +7,7 @@
 import type { BaseGraph } from './base-graph.js';
 import { isLive } from './member.js';
 import type { NodeKey } from './node-key.js';
-import { quorate, type Rules } from './quorum.js';
+import { quorate, type Rules, ties } from './quorum.js';
 import { baseGraph } from './rings.js';
 import type { State } from './state.js';
 
@@ -28,12 +28,16 @@ export function reach(
   return new Set(everybody.filter((_, position) => found[position] === 1));
 }
 
-export const isCutOff = (
+/** A side that ties is not cut off: what it holds counts, or it could never decide to ask the lease. */
+export function isCutOff(
   state: State,
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
-): boolean => !quorate(state, reach(state, self, ownUnreachable, rules), rules);
+): boolean {
+  const reached = reach(state, self, ownUnreachable, rules);
+  return !quorate(state, reached, rules) && ties(state, reached, rules).length === 0;
+}
 
 /** Per position, the positions it has no link to: both ways, as one end's word is enough. */
 type Broken = ReadonlyMap<number, ReadonlySet<number>>;

@@ -4,7 +4,8 @@
  * whose history really could have happened, for laws to be tried on.
  */
 import { Cluster, type Snapshot } from './cluster.testing.js';
-import type { Rules } from './index.js';
+import { configurationId, type Digest, holdLease, type NodeKey, type Rules } from './index.js';
+import { configurations } from './quorum.js';
 
 /**
  * A number from 0 to `below` - 1; tests pass a seeded generator or a list that fast-check shrinks.
@@ -49,6 +50,7 @@ export function walk(plan: Walk, draw: Draw): Cluster {
   const cluster = new Cluster(plan.up, plan.rules);
   const names = [...plan.up, ...plan.joining];
   const kept: Snapshot[] = [];
+  const granted = new Map<Digest, NodeKey>();
   const left = { downs: plan.downs, leaves: plan.leaves, quits: plan.quits, crashes: plan.crashes };
   const one = () => names[draw(names.length)] as string;
   const spend = (budget: keyof typeof left, act: () => boolean): void => {
@@ -68,6 +70,8 @@ export function walk(plan: Walk, draw: Draw): Cluster {
     else if (choice < 194) spend('crashes', () => cluster.crash(a));
     else if (choice < 196) exitIfExiting(cluster, a);
     else if (choice < 197) cluster.notice(a, b);
+    else if (plan.rules.strategy === 'lease-majority' && choice < 199)
+      askLease(cluster, a, granted);
     else if (plan.rows) observe(cluster, a, b, draw);
     cluster.check();
   }
@@ -82,6 +86,19 @@ function keep(cluster: Cluster, name: string, kept: Snapshot[], draw: Draw): voi
 function replay(cluster: Cluster, to: string, kept: readonly Snapshot[], draw: Draw): void {
   const snapshot = kept[draw(3)];
   if (snapshot) cluster.deliver(snapshot, to);
+}
+
+/** A voter asks for every tie there could be, whether it is one or not: the first to ask has it. */
+function askLease(cluster: Cluster, name: string, granted: Map<Digest, NodeKey>): void {
+  cluster.change(name, (r) =>
+    configurations(r.state, cluster.rules)
+      .filter((voters) => voters.some(({ key }) => key === r.self))
+      .map(configurationId)
+      .reduce((held, id) => {
+        if (!granted.has(id)) granted.set(id, r.self);
+        return granted.get(id) === r.self ? holdLease(held, id, cluster.rules) : held;
+      }, r),
+  );
 }
 
 function exitIfExiting(cluster: Cluster, name: string): void {

@@ -2,7 +2,7 @@
  * Runs one node: inputs go into the machine one at a time, its directives are obeyed in one place, and
  * what it publishes becomes streams. The driver has no opinions about membership.
  */
-import { addressOf, type NodeKey } from '@rollcall/convergence';
+import { addressOf, type Digest, type NodeKey } from '@rollcall/convergence';
 import { BehaviorSubject, Subject } from 'rxjs';
 import type { Clock } from './clock.js';
 import type { Ending } from './cluster.js';
@@ -135,6 +135,8 @@ export class Driver {
         return void this.#resolve(directive.seeds);
       case 'probe':
         return void this.#probe(directive.address);
+      case 'askLease':
+        return void this.#askLease(directive.configuration, directive.owner);
       case 'emit':
         return this.events.next(directive.event);
       case 'publish':
@@ -183,6 +185,17 @@ export class Driver {
       // Nobody there, for all that can be known.
     }
     this.step({ kind: 'probed', address, found: hello?.self });
+  }
+
+  async #askLease(configuration: Digest, owner: NodeKey): Promise<void> {
+    let holder: NodeKey | undefined;
+    let problem: string | undefined;
+    try {
+      holder = await this.#ports.lease?.acquire(configuration, owner);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+    this.step({ kind: 'leaseAnswered', configuration, holder, problem });
   }
 
   /** Subscribers learn first that this node is out, and then lose every member of its view, each once. */

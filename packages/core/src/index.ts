@@ -10,6 +10,7 @@ export {
 export type { Clock } from './clock.js';
 export type { Cluster, Ending, Self } from './cluster.js';
 export { ClusterError, type ClusterErrorCode } from './errors.js';
+export { type Lease, type LeaseConduct, MemoryLease } from './lease.js';
 export { type Logger, silentLogger } from './logger.js';
 export type {
   ClusterEvent,

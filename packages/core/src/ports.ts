@@ -1,5 +1,6 @@
 /** Everything outside a node, as one value: what a driver needs beside its options. */
 import type { Clock } from './clock.js';
+import type { Lease } from './lease.js';
 import type { Logger } from './logger.js';
 import type { Random } from './membership/random.js';
 import type { Resolver } from './resolver.js';
@@ -11,4 +12,6 @@ export interface Ports {
   readonly random: Random;
   readonly resolver: Resolver;
   readonly logger: Logger;
+  /** Needed for `downing.strategy=lease-majority`, and not used otherwise. */
+  readonly lease?: Lease | undefined;
 }

@@ -5,6 +5,7 @@
 import { apply, diff, f, introduce, type NodeKey, type State } from '@rollcall/convergence';
 import type { Cluster } from './cluster.js';
 import { HandClock } from './hand-clock.testing.js';
+import { MemoryLease } from './lease.js';
 import type { Logger } from './logger.js';
 import { decode, encode } from './membership/codec.js';
 import { type Hello, PROTOCOL } from './membership/hello.js';
@@ -75,6 +76,7 @@ export interface Logged {
 export class PuppetPorts implements Ports {
   readonly transport = new PuppetTransport();
   readonly clock = new HandClock();
+  lease = new MemoryLease(this.clock);
   readonly lines: Logged[] = [];
   #uids = 0;
   readonly random = {

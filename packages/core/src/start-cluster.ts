@@ -3,6 +3,7 @@ import type { Cluster } from './cluster.js';
 import { Driver } from './driver.js';
 import type { Input } from './membership/input.js';
 import type { NodeOptions } from './membership/node.js';
+import { ClusterSettingsError } from './membership/settings-error.js';
 import type { Ports } from './ports.js';
 import { RunningCluster } from './running-cluster.js';
 
@@ -13,9 +14,16 @@ export type StartOptions = Omit<NodeOptions, 'address'> & {
 
 /**
  * Listens, begins to join, and returns at once; `up()` waits. Rejects with ClusterError `cannotListen`
- * when the socket cannot be bound; nothing is left running then.
+ * when the socket cannot be bound, with ClusterSettingsError when the strategy needs a lease and there
+ * is none; nothing is left running then.
  */
 export async function startCluster(options: StartOptions, ports: Ports): Promise<Cluster> {
+  if (options.settings.downing.strategy === 'lease-majority' && ports.lease === undefined) {
+    throw new ClusterSettingsError(
+      'downing.strategy',
+      'downing.strategy=lease-majority needs a lease, and this node was given none',
+    );
+  }
   let driver: Driver | undefined;
   const take = (input: Input) => driver?.step(input);
   const bound = await ports.transport.listen({

@@ -8,6 +8,7 @@ export {
   type ClusterState,
   type Ending,
   type GivenSettings,
+  type Lease,
   type LinkView,
   type Logger,
   type Member,

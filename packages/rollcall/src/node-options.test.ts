@@ -44,6 +44,7 @@ describe('what cannot be used is named', () => {
     ['a role with a comma', { roles: ['a,b'] }, 'roles'],
     ['an empty version', { appVersion: '' }, 'appVersion'],
     ['an empty secret', { secret: '' }, 'secret'],
+    ['a tie-breaker missing', { settings: { downing: { strategy: 'lease-majority' } } }, 'lease'],
     ['a setting out of range', { settings: { heartbeat: { interval: 1 } } }, 'heartbeat.interval'],
   ])('%s', (_, options, setting) => {
     expect(settingOf(options)).toBe(setting);

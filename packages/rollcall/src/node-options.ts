@@ -7,6 +7,7 @@ import {
   ClusterSettingsError,
   type GivenSettings,
   isWord,
+  type Lease,
   type Logger,
   ROLES_MAX,
   readSettings,
@@ -33,6 +34,8 @@ export interface NodeOptions {
   readonly tls?: TransportTls | undefined;
   /** Any part of the tree that `rollcall node --print-settings` shows. */
   readonly settings?: GivenSettings | undefined;
+  /** Who breaks a tie; needed for `downing.strategy=lease-majority`, and not used otherwise. */
+  readonly lease?: Lease | undefined;
   /** Default: warnings and errors, as JSON lines on stderr. A pino logger fits. */
   readonly logger?: Logger | undefined;
 }
@@ -55,6 +58,14 @@ export function checkOptions(options: NodeOptions): CheckedOptions {
   const listen = readAddress('listen', options.listen);
   if (secret === '') throw bad('secret', 'secret is empty: leave it out, or give one');
   checkTls(listen, tls);
+  const settings = checkSettings(options.settings);
+  if (settings.downing.strategy === 'lease-majority' && options.lease === undefined) {
+    const what = 'a lease that all nodes share';
+    throw bad(
+      'lease',
+      `downing.strategy=lease-majority needs ${what}: give one to join() as lease`,
+    );
+  }
   return {
     name: readWord('name', options.name),
     listen,
@@ -64,7 +75,7 @@ export function checkOptions(options: NodeOptions): CheckedOptions {
     appVersion: readWord('appVersion', options.appVersion ?? '0.0.0'),
     secret,
     tls,
-    settings: checkSettings(options.settings),
+    settings,
   };
 }
 

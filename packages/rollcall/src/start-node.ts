@@ -17,10 +17,16 @@ export async function startNode(options: NodeOptions): Promise<Cluster> {
   const { settings } = checked;
   const logger = options.logger ?? createLogger('warn');
   const world = { clock: systemClock, random: systemRandom, logger };
+  const { lease } = options;
   const links = { listen, advertise, settings, secret, tls };
   const transport = new WebSocketTransport({ ...links, ...world });
   // What to advertise is known when the port is bound: the transport says it.
-  const cluster = await startCluster(checked, { ...world, transport, resolver: dnsResolver() });
+  const cluster = await startCluster(checked, {
+    ...world,
+    transport,
+    resolver: dnsResolver(),
+    lease,
+  });
   logMembership(cluster, logger);
   return cluster;
 }

@@ -1,5 +1,5 @@
 /** Why nothing moves: outside a cluster what was tried, inside one what convergence waits for. */
-import { blockers, missingForQuorum, reach } from '@rollcall/convergence';
+import { blockers, missingForQuorum, reach, ties } from '@rollcall/convergence';
 import { tried } from './join-report.js';
 import type { Blocker } from './member-view.js';
 import { type Node, named } from './node.js';
@@ -25,8 +25,10 @@ export function blockersOf(node: Node): readonly Blocker[] {
 
 /** What a node that is cut off knows is no accusation, so the agreed state does not say it. */
 function lostQuorum(node: Node): readonly Blocker[] {
-  if (node.notQuorateSinceMs === undefined || node.me?.row.cutOff !== true) return [];
+  if (node.notQuorateSinceMs === undefined) return [];
   const reached = reach(node.state, node.self, node.verdicts, node.rules);
+  const isHalf = ties(node.state, reached, node.rules).length > 0;
+  if (node.me?.row.cutOff !== true && !isHalf) return [];
   const missing = missingForQuorum(node.state, reached, node.rules);
   const isManual = node.settings.downing.strategy === 'manual';
   const otherwise = isManual
@@ -37,7 +39,9 @@ function lostQuorum(node: Node): readonly Blocker[] {
       kind: 'notQuorate',
       nodes: missing,
       by: [node.self],
-      text: `This node reaches no quorum (${node.rules.strategy}): it does not reach ${named(missing)}.`,
+      text: isHalf
+        ? `This node reaches one half (${node.rules.strategy}), and the lease has not granted it the tie: it does not reach ${named(missing)}.`
+        : `This node reaches no quorum (${node.rules.strategy}): it does not reach ${named(missing)}.`,
       resolve: `Bring them back, or heal the network between. ${otherwise}`,
     },
   ];

@@ -88,6 +88,11 @@ export class Reader {
     this.#bytes = bytes;
   }
 
+  /** Whether nothing is left, so that fields appended by a later version are not there. */
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
   byte(): number {
     const value = this.#bytes[this.#at];
     if (value === undefined) throw new BadFrame('ends too early');

@@ -201,6 +201,8 @@ function readPatch(r: Reader): Patch {
   };
 }
 
+/** Today's configuration, and the one before a promotion that is not committed. */
+const LEASES_MAX = 2;
 const UNWELL = 1;
 const CUT_OFF = 2;
 
@@ -212,6 +214,8 @@ function writeMember(w: Writer, member: Member): void {
   w.varint(row.version).byte((row.unwell ? UNWELL : 0) | (row.cutOff ? CUT_OFF : 0));
   w.list(row.unreachable, (each, key) => each.text(key));
   w.list(member.roles, (each, role) => each.text(role)).text(member.appVersion);
+  const { leases = [] } = row;
+  if (leases.length > 0) w.list(leases, (each, id) => each.hex(id));
 }
 
 function readMember(r: Reader): Member {
@@ -222,13 +226,22 @@ function readMember(r: Reader): Member {
   const version = r.varint();
   const flags = r.byte();
   const unreachable = r.list(readKey);
+  const roles = readRoles(r);
+  const appVersion = readWord(r, 'application version');
+  const leases = r.isAtEnd ? [] : readFew(r, LEASES_MAX, readDigest);
+  const row = {
+    version,
+    unreachable,
+    unwell: (flags & UNWELL) !== 0,
+    cutOff: (flags & CUT_OFF) !== 0,
+  };
   return {
     key,
     status,
     upNumber: upNumber === 0 ? null : upNumber - 1,
-    row: { version, unreachable, unwell: (flags & UNWELL) !== 0, cutOff: (flags & CUT_OFF) !== 0 },
-    roles: readRoles(r),
-    appVersion: readWord(r, 'application version'),
+    row: leases.length > 0 ? { ...row, leases } : row,
+    roles,
+    appVersion,
   };
 }
 

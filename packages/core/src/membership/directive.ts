@@ -1,5 +1,5 @@
 /** All that a node can ask for. The driver obeys each, in order, in one place. */
-import type { NodeKey } from '@rollcall/convergence';
+import type { Digest, NodeKey } from '@rollcall/convergence';
 import type { ClusterEvent, StopReason } from './cluster-event.js';
 import type { CommandProblem } from './command-problem.js';
 import type { Timer } from './input.js';
@@ -24,6 +24,8 @@ export type Directive =
   | { readonly kind: 'identify'; readonly self: NodeKey }
   | { readonly kind: 'resolve'; readonly seeds: readonly string[] }
   | { readonly kind: 'probe'; readonly address: string }
+  /** To whom is the tie of this configuration granted: to `owner`, if to nobody yet. */
+  | { readonly kind: 'askLease'; readonly configuration: Digest; readonly owner: NodeKey }
   | { readonly kind: 'emit'; readonly event: ClusterEvent }
   /** The state subscribers see, after the events that led to it. */
   | { readonly kind: 'publish'; readonly state: ClusterState }

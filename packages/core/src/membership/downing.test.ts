@@ -1,26 +1,10 @@
 import { addressOf, type Member, type NodeKey } from '@rollcall/convergence';
 import { describe, expect, it } from 'vitest';
+import { formed, parted } from './parted.testing.js';
 import { Stage, stateOf, told, upMember } from './stage.testing.js';
-import { board, type Given, VirtualCluster } from './virtual-cluster.testing.js';
+import { board } from './virtual-cluster.testing.js';
 import type { VirtualNode } from './virtual-node.testing.js';
 
-const QUICK = { stableAfter: '5s', unstableAfter: '3s' };
-
-function formed(names: string, downing: Record<string, unknown> = {}, given: Given = {}) {
-  const cluster = new VirtualCluster({ downing: { ...QUICK, ...downing } });
-  const nodes = cluster.formed(names, given);
-  cluster.run(15_000);
-  const node = (name: string) => nodes.find((each) => each.name === name) as VirtualNode;
-  return { cluster, nodes, node, pick: (some: string) => [...some].map(node) };
-}
-/** Two sides that hear nothing of each other, for long. */
-function parted(one: string, other: string, downing: Record<string, unknown> = {}) {
-  const formation = formed([...(one + other)].sort().join(''), downing);
-  formation.cluster.split(formation.pick(one), formation.pick(other));
-  formation.cluster.run(40_000);
-  const running = formation.nodes.filter(({ isRunning }) => isRunning).map(({ name }) => name);
-  return { ...formation, running: running.join('') };
-}
 const reasons = (nodes: readonly VirtualNode[]) => nodes.map(({ ending }) => ending?.reason);
 
 describe('a member that crashed', () => {

@@ -14,10 +14,13 @@ import {
   quorate,
   reach,
   stabilityKey,
+  ties,
   wouldLoseQuorum,
 } from '@rollcall/convergence';
 import { type CommandProblem, notMember, unknownMember } from './command-problem.js';
 import { commit } from './commit.js';
+import type { Input } from './input.js';
+import { claimDueMs, claimLease, onLeaseAnswered } from './lease-claim.js';
 import { type Node, named } from './node.js';
 
 /** After every change: has what decisions read changed, and is this node's own side still quorate? */
@@ -41,7 +44,9 @@ export function watchDowning(node: Node, nowMs: number): void {
 
 /** For what is still to come: a timer may fire a hair early, and then it is not due yet. */
 function armDowning(node: Node, nowMs: number): void {
-  const dues = [decisionDueMs(node), fateDueMs(node)].filter((dueMs) => dueMs > nowMs);
+  const dues = [decisionDueMs(node), fateDueMs(node), claimDueMs(node), leaseDueMs(node)].filter(
+    (dueMs) => dueMs > nowMs,
+  );
   const dueMs = Math.min(...dues);
   if (dueMs < Number.POSITIVE_INFINITY) node.arm('downing', nowMs, dueMs - nowMs);
 }
@@ -50,6 +55,12 @@ const decisionDueMs = (node: Node): number =>
   node.stableKey === undefined
     ? Number.POSITIVE_INFINITY
     : node.stableSinceMs + node.settings.downing.stableAfter;
+
+/** A half that reaches a quorum all the same, in a roundabout way, waits for the lease no longer than others do. */
+const leaseDueMs = (node: Node): number =>
+  node.claims.size === 0
+    ? Number.POSITIVE_INFINITY
+    : decisionDueMs(node) + node.settings.downing.unstableAfter;
 
 function fateDueMs(node: Node): number {
   const { stableAfter, unstableAfter } = node.settings.downing;
@@ -73,10 +84,12 @@ function stopWithoutQuorum(node: Node): void {
   const missing = missingForQuorum(state, reached, rules);
   const others = new Set(state.electorateKeys.filter((key) => !reached.has(key)));
   const reason = quorate(state, others, rules) ? 'minority' : 'notQuorate';
+  const isHalf = ties(state, reached, rules).length > 0;
+  const lease = isHalf ? ', and the lease did not grant it the tie' : '';
   const ways = 'start it again once they are back, or found anew';
   node.stop(
     reason,
-    `stopped itself: without ${named(missing)} this side has no quorum (${rules.strategy}); ${ways}`,
+    `stopped itself: without ${named(missing)} this side has no quorum (${rules.strategy})${lease}; ${ways}`,
   );
 }
 
@@ -86,12 +99,14 @@ function takeDecision(node: Node, nowMs: number): void {
   const decision = downing(replica, node.rules);
   if (decision.kind === 'wait') return;
   const why = `${node.rules.strategy}, unchanged for ${Math.round(nowMs - node.stableSinceMs)} ms`;
+  if (decision.kind === 'claim') {
+    const owner = claimLease(node, decision, nowMs);
+    if (owner !== undefined) return yieldTo(node, owner, decision.stayers, why);
+    if (nowMs >= leaseDueMs(node)) stopWithoutQuorum(node);
+    return;
+  }
   const stay = decide(replica.state, node.rules) ?? new Set<NodeKey>();
-  const go = replica.state.electorate.map((member) => member.key).filter((key) => !stay.has(key));
-  node.out.push({
-    kind: 'emit',
-    event: { type: 'downingDecided', stay: [...stay], go, why, state: node.view },
-  });
+  announce(node, stay, why);
   if (decision.kind === 'stop')
     return node.stop(
       decision.reason,
@@ -99,6 +114,35 @@ function takeDecision(node: Node, nowMs: number): void {
     );
   for (const key of decision.subjects) tellDown(node, key);
   commit(node, decision.replica, `downed here: ${why}`);
+}
+
+/** The lease is the other half's. */
+function yieldTo(node: Node, owner: NodeKey, half: ReadonlySet<NodeKey>, why: string): void {
+  const others = node.state.electorateKeys.filter((key) => !half.has(key));
+  announce(node, new Set(others), why);
+  node.stop(
+    'minority',
+    `stopped itself: the halves are equal, and the lease is granted to ${addressOf(owner)} (${why})`,
+  );
+}
+
+function announce(node: Node, stay: ReadonlySet<NodeKey>, why: string): void {
+  const go = node.state.electorateKeys.filter((key) => !stay.has(key));
+  node.out.push({
+    kind: 'emit',
+    event: { type: 'downingDecided', stay: [...stay], go, why, state: node.view },
+  });
+}
+
+/** What the lease said may end this node, or make its half win; what follows is decided at once. */
+export function onLease(
+  node: Node,
+  answer: Extract<Input, { kind: 'leaseAnswered' }>,
+  nowMs: number,
+): void {
+  if (!node.isMember) return;
+  onLeaseAnswered(node, answer, nowMs);
+  onDowningDue(node, nowMs);
 }
 
 const REASONS = {

@@ -1,5 +1,5 @@
 /** All that can happen to a node. Every input comes with `nowMs`, monotonic. */
-import type { NodeKey } from '@rollcall/convergence';
+import type { Digest, NodeKey } from '@rollcall/convergence';
 import type { Hello, Refusal } from './hello.js';
 import type { Message } from './message.js';
 
@@ -45,6 +45,13 @@ export type Input =
   | { readonly kind: 'resolved'; readonly seeds: readonly ResolvedSeed[] }
   /** The answer to a `probe` directive. */
   | { readonly kind: 'probed'; readonly address: string; readonly found: NodeKey | undefined }
+  /** The answer to an `askLease` directive; without a holder, why there is none. */
+  | {
+      readonly kind: 'leaseAnswered';
+      readonly configuration: Digest;
+      readonly holder: NodeKey | undefined;
+      readonly problem: string | undefined;
+    }
   | { readonly kind: 'leave' }
   | { readonly kind: 'askToLeave'; readonly subject: NodeKey; readonly ticket: number }
   | { readonly kind: 'down'; readonly subject: NodeKey; readonly ticket: number };

@@ -9,7 +9,7 @@ import { conclude } from './agreement.js';
 import { blockersOf } from './blockers.js';
 import type { CommandProblem } from './command-problem.js';
 import type { Directive } from './directive.js';
-import { downByHand, onDowningDue } from './downing.js';
+import { downByHand, onDowningDue, onLease } from './downing.js';
 import { bringUpToDate, onBuckets, onFlush, onPatch, onStatus } from './gossip.js';
 import { onHeartbeat, onTick } from './heartbeat.js';
 import type { Hello } from './hello.js';
@@ -102,6 +102,8 @@ function take(node: Node, input: Input, nowMs: number): void {
         : onResolved(node, input.seeds, nowMs);
     case 'probed':
       return onProbed(node, input.address, input.found);
+    case 'leaseAnswered':
+      return onLease(node, input, nowMs);
     case 'leave':
       return onLeave(node, nowMs);
     case 'askToLeave':

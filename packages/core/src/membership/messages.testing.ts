@@ -38,16 +38,22 @@ const keys = fc.array(anyKey, { maxLength: 4 });
 const word = fc.stringMatching(/^[\w.+-]{1,64}$/);
 const roles = fc.array(word, { maxLength: 4 });
 
+/** Absent where there are none. */
+const leases = fc.option(fc.array(anyDigest, { minLength: 1, maxLength: 2 }), { nil: undefined });
+
 const anyMember: fc.Arbitrary<Member> = fc.record({
   key: anyKey,
   status: fc.constantFrom(...(Object.keys(RANK) as Status[])),
   upNumber: fc.option(fc.nat()),
-  row: fc.record({
-    version: anyNumber,
-    unreachable: keys,
-    unwell: fc.boolean(),
-    cutOff: fc.boolean(),
-  }),
+  row: fc
+    .record({
+      version: anyNumber,
+      unreachable: keys,
+      unwell: fc.boolean(),
+      cutOff: fc.boolean(),
+      leases,
+    })
+    .map(({ leases, ...row }) => (leases === undefined ? row : { ...row, leases })),
   roles,
   appVersion: word,
 });

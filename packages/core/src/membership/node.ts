@@ -16,12 +16,14 @@ import {
   type Rules,
   type State,
 } from '@rollcall/convergence';
-import { createFailureDetector, FailureDetectorRegistry } from '@rollcall/failure-detector';
+import type { FailureDetectorRegistry } from '@rollcall/failure-detector';
 import { assert } from './assert.js';
 import type { StopReason } from './cluster-event.js';
+import { newRegistry } from './detector-registry.js';
 import type { Directive } from './directive.js';
 import type { TimerKind } from './input.js';
 import type { JoinAttempt } from './join-attempt.js';
+import type { LeaseClaim } from './lease-claim.js';
 import type { ClusterState } from './member-view.js';
 import type { Message } from './message.js';
 import { Peer } from './peer.js';
@@ -106,6 +108,8 @@ export class Node {
   stableKey: string | undefined;
   stableSinceMs = 0;
   notQuorateSinceMs: number | undefined;
+  /** lease-claim.ts: the ties put to the lease, by configuration. */
+  readonly claims = new Map<Digest, LeaseClaim>();
   /** leave.ts */
   leaving:
     | { readonly sinceMs: number; exitedAtMs: number | undefined; isForced: boolean }
@@ -221,6 +225,7 @@ export class Node {
       this.welcomes,
       this.held,
       this.probing,
+      this.claims,
     ])
       each.clear();
     this.founded = false;
@@ -254,44 +259,9 @@ export function rulesOf({ agreement, heartbeat, downing }: Settings): Rules {
     strategy: downing.strategy,
     quorum: downing.quorum,
     role: downing.role === '' ? null : downing.role,
+    downIfAlone: downing.downIfAlone,
     tieOldest: false,
   };
-}
-
-/** The most that `limits.members` can be anywhere. */
-const MEMBERS_MAX = 50_000;
-
-function newRegistry({ detector, heartbeat }: Settings): FailureDetectorRegistry<NodeKey> {
-  const create = () => {
-    switch (detector.kind) {
-      case 'phi-normal':
-        return createFailureDetector({
-          kind: 'phi-normal',
-          threshold: detector.threshold,
-          maxSamples: detector.maxSamples,
-          minStdDeviationMs: detector.minStdDeviation,
-          acceptablePauseMs: detector.acceptablePause,
-          firstIntervalMs: heartbeat.interval,
-        });
-      case 'phi-exponential':
-        return createFailureDetector({
-          kind: 'phi-exponential',
-          threshold: detector.threshold,
-          maxSamples: detector.maxSamples,
-          firstIntervalMs: heartbeat.interval,
-        });
-      case 'deadline':
-        return createFailureDetector({
-          kind: 'deadline',
-          threshold: detector.threshold,
-          intervalMs: heartbeat.interval,
-          acceptablePauseMs: detector.acceptablePause,
-        });
-    }
-  };
-  // Whom to observe follows from the members there are, whoever let them in; limits.members is about
-  // whom this node lets in.
-  return new FailureDetectorRegistry(create, { limit: MEMBERS_MAX });
 }
 
 /** The address of a member, for messages that a person reads. */

@@ -2,7 +2,7 @@
  * Every limit and interval of a node, with its default, range and meaning: the one table that the
  * command line, the documents and the checks read.
  */
-import { choice, count, decimal, duration, type Setting, word } from './setting.js';
+import { choice, count, decimal, duration, type Setting, toggle, word } from './setting.js';
 
 const agreed = { agreed: true } as const;
 
@@ -58,7 +58,7 @@ export const SETTINGS = {
   },
   downing: {
     strategy: choice(
-      ['keep-majority', 'static-quorum', 'keep-oldest', 'down-all', 'manual'],
+      ['keep-majority', 'lease-majority', 'static-quorum', 'keep-oldest', 'down-all', 'manual'],
       'who stays when members cannot be reached',
       agreed,
     ),
@@ -75,6 +75,11 @@ export const SETTINGS = {
       agreed,
     ),
     quorum: count(0, [0, 10_000], 'static-quorum: members that must stay', agreed),
+    downIfAlone: toggle(
+      true,
+      'keep-oldest: when the oldest is on its own it goes, and the others stay',
+      agreed,
+    ),
     role: word('only members with this role are counted', agreed),
   },
   join: {

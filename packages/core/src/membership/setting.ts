@@ -127,6 +127,26 @@ export function choice<const T extends string>(
   };
 }
 
+/** On or off. */
+export function toggle(isOn: boolean, about: string, options: Options = {}): Setting<boolean> {
+  const takes = 'on or off';
+  return {
+    default: isOn,
+    takes,
+    about,
+    agreed: options.agreed ?? false,
+    read(given) {
+      const value = [true, 'on', 'true'].includes(given as string)
+        ? true
+        : [false, 'off', 'false'].includes(given as string)
+          ? false
+          : undefined;
+      return value === undefined ? { problem: `takes ${takes}` } : { value };
+    },
+    show: (value) => (value ? 'on' : 'off'),
+  };
+}
+
 /** A short word such as a role; empty means none. */
 export function word(about: string, options: Options = {}): Setting<string> {
   return {

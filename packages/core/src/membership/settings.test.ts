@@ -57,7 +57,13 @@ describe('the names that are promised', () => {
     ...['heartbeat.interval', 'heartbeat.rings', 'detector.kind', 'detector.threshold'],
     ...['detector.acceptablePause', 'detector.minStdDeviation', 'detector.firstReply'],
     ...['agreement.observers', 'downing.strategy', 'downing.stableAfter', 'downing.role'],
-    ...['downing.quorum', 'downing.unstableAfter', 'join.seedTimeout', 'join.retryAfter'],
+    ...[
+      'downing.quorum',
+      'downing.downIfAlone',
+      'downing.unstableAfter',
+      'join.seedTimeout',
+      'join.retryAfter',
+    ],
     ...['join.giveUpAfter', 'join.batchWindow', 'join.batchMax', 'gossip.batchWindow'],
     ...['leave.timeout', 'leave.linger', 'members.min', 'limits.joins', 'limits.guestLinks'],
   ];
@@ -92,6 +98,16 @@ describe('a tree of settings', () => {
     };
     expect(readSettings(flat)).toEqual(readSettings(nested));
     expect(readSettings(both)).toEqual(readSettings(nested));
+  });
+
+  it.each([
+    [true, true],
+    ['on', true],
+    ['true', true],
+    [false, false],
+    ['off', false],
+  ])('takes %j for on or off', (given, isOn) => {
+    expect(readSettings({ downing: { downIfAlone: given } }).downing.downIfAlone).toBe(isOn);
   });
 
   it.each([
@@ -143,6 +159,8 @@ describe('a setting that cannot be used', () => {
     ['downing.strategy', 'keep-minority', 'takes one of keep-majority,'],
     ['downing.role', 'two words', 'takes a word'],
     ['downing.role', 7, 'takes a word'],
+    ['downing.downIfAlone', 'maybe', 'takes on or off, not "maybe"'],
+    ['downing.downIfAlone', 1, 'takes on or off'],
     ['profile', 'moon', 'takes one of lan, wan, local, not "moon"'],
   ];
 
@@ -240,6 +258,7 @@ describe('the settings that members must share', () => {
   it('are what decisions read, and nothing else', () => {
     expect(names).toEqual([
       'agreement.observers',
+      'downing.downIfAlone',
       'downing.quorum',
       'downing.role',
       'downing.stableAfter',

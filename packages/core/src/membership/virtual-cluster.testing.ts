@@ -3,7 +3,7 @@
  * every frame through the real codec. A test may drop, double or delay any message, cut links, kill,
  * pause. Every node is checked as it goes: its events, replayed, must give the states it publishes.
  */
-import { addressOf } from '@rollcall/convergence';
+import { addressOf, type NodeKey } from '@rollcall/convergence';
 import { expect } from 'vitest';
 import { checkHello } from './hello.js';
 import type { Message } from './message.js';
@@ -38,6 +38,11 @@ export class VirtualCluster implements Network {
   nowMs = 1_000;
   readonly rules = new Set<Rule>();
   readonly nodes: VirtualNode[] = [];
+  /** The lease: what it has granted, how it treats whom, and how long an answer takes. */
+  readonly granted = new Map<string, NodeKey>();
+  leaseOf: (from: VirtualNode) => 'answering' | 'refusing' | 'forgetful' | 'silent' = () =>
+    'answering';
+  leaseMs = 2 * LATENCY_MS;
   readonly #settings: Record<string, unknown>;
   /** In order of time; ties in the order in which they were planned. */
   readonly #plan: Happening[] = [];
@@ -158,6 +163,15 @@ export class VirtualCluster implements Network {
     const delayMs = typeof verdict === 'object' ? verdict.delayMs : LATENCY_MS;
     this.later(delayMs, arrive);
     if (verdict === 'double') this.later(delayMs, arrive);
+  }
+
+  /** Grants on the way there; the answer may be lost on the way back. */
+  askLease(...[from, matter, owner, answer]: Parameters<Network['askLease']>): void {
+    const conduct = this.leaseOf(from);
+    if (conduct === 'silent') return;
+    if (conduct !== 'refusing' && !this.granted.has(matter)) this.granted.set(matter, owner);
+    const holder = conduct === 'answering' ? this.granted.get(matter) : undefined;
+    this.later(this.leaseMs, () => answer(holder));
   }
 
   /** Dials until somebody answers or the address is wanted no longer. */

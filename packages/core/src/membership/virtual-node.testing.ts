@@ -24,7 +24,10 @@ export interface Network {
   dial(from: VirtualNode, address: string): void;
   at(address: string): VirtualNode | undefined;
   isCut(from: VirtualNode, to: VirtualNode): boolean;
+  askLease(from: VirtualNode, matter: string, owner: NodeKey, answer: Answer): void;
 }
+
+type Answer = (holder: NodeKey | undefined) => void;
 
 export const LATENCY_MS = 1;
 
@@ -236,6 +239,13 @@ export class VirtualNode {
           this.take({ kind: 'probed', address, found: found() }),
         );
         return;
+      }
+      case 'askLease': {
+        const { configuration, owner } = directive;
+        return this.#network.askLease(this, configuration, owner, (holder) => {
+          const problem = holder === undefined ? 'it cannot be reached' : undefined;
+          this.take({ kind: 'leaseAnswered', configuration, holder, problem });
+        });
       }
       case 'emit':
         return this.#emit(directive.event);
