@@ -21,7 +21,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'transport-websocket': ['@rollcall/core', 'ws', 'superjson', 'type pino', 'node:'],
   routing: ['@rollcall/core', 'rxjs'],
   management: ['@rollcall/core', 'rxjs', 'prom-client', 'node:'],
-  simulator: ['@rollcall/core', 'rxjs', 'pure-rand', 'bin node:'],
+  // The model checker explores the very rules that ship, beneath the machine.
+  simulator: ['@rollcall/convergence', '@rollcall/core', 'rxjs', 'pure-rand', 'bin node:'],
   rollcall: [
     ...leaves,
     '@rollcall/core',
@@ -61,7 +62,7 @@ function wordings(file: File, wanted: Import): string[] {
   const words = [name];
   if (wanted.typeOnly) words.push(`type ${name}`);
   if (wanted.dynamic) words.push(`import() ${name}`);
-  if (posix.basename(file.path) === 'bin.ts') words.push(`bin ${name}`);
+  if (/^(bin|main)\.ts$/.test(posix.basename(file.path))) words.push(`bin ${name}`);
   return words;
 }
 

@@ -230,6 +230,7 @@ export class Node {
       each.clear();
     this.founded = false;
     this.sizeMax = 0;
+    this.joiningSinceMs = undefined;
     this.far = undefined;
     this.haveNeedsChanged = true;
     this.seedLinks = [];
