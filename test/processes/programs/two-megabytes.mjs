@@ -1,0 +1,78 @@
+/**
+ * A node that sends 2 MB messages to the only other member, several at a time, until it has heard a
+ * dozen more heartbeats of it, and samples its suspicion of it meanwhile. Then it prints what came of it, and
+ * leaves when it is told to. Put together by hand: `join` has no user lane yet.
+ */
+import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { readSettings, silentLogger, startCluster } from '@rollcall/core';
+import { WebSocketTransport } from '@rollcall/transport-websocket';
+
+const HEARTBEATS = 12;
+const AT_A_TIME = 3;
+const [listen, ...seeds] = process.argv.slice(2);
+const text = 'x'.repeat(2_000_000);
+let received = 0;
+let areWhole = true;
+
+class Counting extends WebSocketTransport {
+  listen(events) {
+    return super.listen({
+      ...events,
+      message(_, value) {
+        received += 1;
+        areWhole &&= value.text === text;
+      },
+    });
+  }
+}
+
+const settings = readSettings({ profile: 'local' });
+const ports = {
+  clock: {
+    nowMs: () => performance.now(),
+    schedule(ms, run) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+  },
+  random: { next: Math.random, uid: () => randomBytes(8).toString('hex') },
+  logger: silentLogger,
+};
+const transport = new Counting({ listen, settings, ...ports });
+const cluster = await startCluster(
+  { name: 'herd', seeds, roles: [], appVersion: '0.0.0', settings },
+  { ...ports, transport, resolver: { resolve: async (seed) => [seed] } },
+);
+process.once('SIGTERM', () => cluster.leave());
+const accused = [];
+cluster.events$.subscribe(({ type, member }) => {
+  if (type === 'memberSuspected' || type === 'memberUnreachable') accused.push(member.address);
+});
+
+/** The other member, once both are up. */
+const other = await new Promise((resolve) => {
+  cluster.state$.subscribe(({ members }) => {
+    if (members.length < 2 || members.some(({ status }) => status !== 'up')) return;
+    resolve(members.find(({ node }) => node !== cluster.self.node).node);
+  });
+});
+const heard = () => cluster.links.find(({ subject }) => subject === other).samples;
+const enough = heard() + HEARTBEATS;
+let sent = 0;
+let highest = 0;
+const watching = cluster.phi$(other).subscribe((phi) => {
+  highest = Math.max(highest, phi);
+});
+
+async function send() {
+  while (heard() < enough) {
+    await transport.post(other, { text });
+    sent += 1;
+    // What is written at once resolves at once: without this the loop would be one long turn.
+    await turn();
+  }
+}
+await Promise.all(Array.from({ length: AT_A_TIME }, send));
+watching.unsubscribe();
+process.stdout.write(`${JSON.stringify({ sent, received, areWhole, highest, accused })}\n`);
