@@ -89,6 +89,7 @@ export class Checker {
   /** A node tells of a change. */
   event(run: NodeRun, event: ClusterEvent): void {
     const memory = this.#memoryOf(run);
+    const isNewLife = this.#beginsAnew(memory, event.state);
     if (event.type === 'selfRemoved') memory.isOut = true;
     if (!('member' in event)) return;
     const { member } = event;
@@ -98,6 +99,7 @@ export class Checker {
       return;
     }
     memory.replayed.delete(member.node);
+    if (isNewLife) return;
     if (memory.removed.has(member.node)) {
       this.#violated({
         rule: 'E1',
@@ -132,6 +134,18 @@ export class Checker {
       for (const other of different.slice(i + 1, isSmall ? undefined : i + 2))
         this.#agree(one, other);
     });
+  }
+
+  /**
+   * A joiner that starts over is another member, with another unique address, and comes to the cluster by
+   * another door: what it tells then is the difference between two views, and no removal of its own.
+   */
+  #beginsAnew(memory: Memory, { self }: ClusterState): boolean {
+    if (memory.state === undefined || memory.state.self === self) return false;
+    memory.ranks.clear();
+    memory.ages.clear();
+    memory.removed.clear();
+    return true;
   }
 
   #memoryOf(run: NodeRun): Memory {

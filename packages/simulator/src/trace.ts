@@ -8,6 +8,15 @@ import type { Packet } from './packet.js';
 /** `none`; `events`: what people did, membership and links; `frames`: every packet as well. */
 export type TraceDetail = 'none' | 'events' | 'frames';
 
+/** One line before it is written. */
+export interface TraceEntry {
+  readonly atMs: number;
+  /** Empty for what concerns no single node. */
+  readonly node: string;
+  readonly what: string;
+  readonly about: string;
+}
+
 export interface TraceOptions {
   readonly detail: TraceDetail;
   /** The last so many lines are kept; 0 keeps all. */
@@ -22,7 +31,7 @@ export class Trace {
   readonly #detail: TraceDetail;
   readonly #keep: number;
   readonly #nowMs: () => number;
-  #lines: string[] = [];
+  #entries: TraceEntry[] = [];
   #dropped = 0;
 
   constructor(options: TraceOptions, nowMs: () => number) {
@@ -34,12 +43,11 @@ export class Trace {
 
   /** Lines that are kept no longer. */
   get dropped(): number {
-    return this.#dropped + Math.max(0, this.#lines.length - this.#kept().length);
+    return this.#dropped + this.#entries.length - this.#kept().length;
   }
 
   add(node: string, what: string, about = ''): void {
-    if (this.#detail === 'none') return;
-    this.#push(`${moment(this.#nowMs())}  ${node.padEnd(6)}  ${what.padEnd(12)}  ${about}`);
+    if (this.#detail !== 'none') this.#push({ atMs: this.#nowMs(), node, what, about });
   }
 
   /** A packet that was sent, and when it will arrive; never, if a rule dropped it. */
@@ -53,30 +61,44 @@ export class Trace {
     this.add(packet.from, `-> ${packet.to}`, `${what} ${fate}`);
   }
 
-  /** The lines that are kept, addresses and keys shortened to what a person would say. */
+  /** What is kept, addresses and keys shortened to what a person would say. */
+  entries(): readonly TraceEntry[] {
+    return this.#kept().map(shortened);
+  }
+
+  /** The same, a line each. */
   lines(): readonly string[] {
-    return this.#kept().map((line) => line.trimEnd().replace(KEY, shortKey));
+    return this.entries().map(traceLine);
   }
 
   /** The last so many of them. */
   tail(count: number): readonly string[] {
-    const shown = this.#lines.slice(-count);
-    return shown.map((line) => line.trimEnd().replace(KEY, shortKey));
+    return this.#entries.slice(-count).map((entry) => traceLine(shortened(entry)));
   }
 
-  #kept(): readonly string[] {
-    const surplus = this.#keep === 0 ? 0 : this.#lines.length - this.#keep;
-    return surplus > 0 ? this.#lines.slice(surplus) : this.#lines;
+  #kept(): readonly TraceEntry[] {
+    const surplus = this.#keep === 0 ? 0 : this.#entries.length - this.#keep;
+    return surplus > 0 ? this.#entries.slice(surplus) : this.#entries;
   }
 
-  /** Cut back rarely: once twice as many lines as are kept have come together. */
-  #push(line: string): void {
-    this.#lines.push(line);
-    if (this.#keep === 0 || this.#lines.length < 2 * this.#keep) return;
-    this.#dropped += this.#lines.length - this.#keep;
-    this.#lines = this.#lines.slice(-this.#keep);
+  /** Cut back rarely: once twice as many as are kept have come together. */
+  #push(entry: TraceEntry): void {
+    this.#entries.push(entry);
+    if (this.#keep === 0 || this.#entries.length < 2 * this.#keep) return;
+    this.#dropped += this.#entries.length - this.#keep;
+    this.#entries = this.#entries.slice(-this.#keep);
   }
 }
+
+const shortened = (entry: TraceEntry): TraceEntry => ({
+  ...entry,
+  what: entry.what.replace(KEY, shortKey),
+  about: entry.about.replace(KEY, shortKey),
+});
+
+/** In columns: the moment in milliseconds, the node, what, and about what. */
+export const traceLine = ({ atMs, node, what, about }: TraceEntry): string =>
+  `${moment(atMs)}  ${node.padEnd(6)}  ${what.padEnd(12)}  ${about}`.trimEnd();
 
 /** Milliseconds since the beginning, to the microsecond, in a column. */
 const moment = (nowMs: number): string => nowMs.toFixed(3).padStart(12);
