@@ -34,7 +34,36 @@ export type { Hosts } from './simulated-resolver.js';
 export { SimulatedTransport } from './simulated-transport.js';
 export { Simulation, type SimulationOptions } from './simulation.js';
 export { SimulationError } from './simulation-error.js';
-export { Trace, type TraceDetail, type TraceOptions } from './trace.js';
+export type { EndKind } from './swarm/judgement.js';
+export {
+  FAULTS,
+  type Fault,
+  type Level,
+  type Part,
+  type Plan,
+  type Step,
+  WORK,
+  type Work,
+} from './swarm/plan.js';
+export { planOf } from './swarm/plan-of-seed.js';
+export { planWords } from './swarm/plan-words.js';
+export { readPlan } from './swarm/read-plan.js';
+export {
+  type Reduction,
+  type Replay,
+  readReplay,
+  reduce,
+  replayWords,
+} from './swarm/reduction.js';
+export { type ShrinkOptions, type Shrunk, shrink } from './swarm/shrink.js';
+export {
+  type Failed,
+  type SeedVerdict,
+  type Settled,
+  type Survival,
+  survive,
+} from './swarm/survive.js';
+export { Trace, type TraceDetail, type TraceEntry, type TraceOptions, traceLine } from './trace.js';
 export type { TransportWorld } from './transport-world.js';
 export {
   describe,

@@ -11,6 +11,8 @@ import {
 import { EXIT, type ExitCode, exitCodeOfError } from './exit-code.js';
 import type { NodeFlags } from './node-arguments.js';
 import { nodeCommand } from './node-command.js';
+import { simulateCommand } from './simulate-command.js';
+import { addSimulate } from './simulate-options.js';
 import { watchCommand } from './watch-command.js';
 import type { World } from './world.js';
 
@@ -53,6 +55,7 @@ function program(version: string, world: World, ends: Ends): Command {
     .addHelpText('after', ROOT_HELP);
   addNode(root, world, ends);
   addClients(root, world, ends);
+  addSimulate(root, async (flags) => ends(await simulateCommand(flags, world)));
   return root;
 }
 

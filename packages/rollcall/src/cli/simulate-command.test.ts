@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { FakeWorld } from './fake-world.testing.js';
+import { loadSimulator } from './simulate-package.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-simulate-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { planOf } = await loadSimulator();
+/** Few nodes, so that it is quick. */
+const SEED = Array.from({ length: 100 }, (_, seed) => seed).find(
+  (seed) => planOf(seed).nodes.length === 3,
+) as number;
+
+async function simulate(...args: string[]) {
+  const world = new FakeWorld();
+  const exitCode = await world.run('simulate', ...args);
+  return { exitCode, printed: world.printed, complained: world.complained };
+}
+
+const seed = ['--seed', String(SEED)];
+
+describe('one history', () => {
+  test('what it is comes first, the verdict last', async () => {
+    const { exitCode, printed } = await simulate(...seed);
+    expect(exitCode).toBe(0);
+    const lines = printed.trimEnd().split('\n');
+    expect(lines[0]).toBe(
+      `seed      ${SEED}: 3 nodes, ${planOf(SEED).settings['downing.strategy']}`,
+    );
+    expect(printed).toMatch(/^faults .*off: /m);
+    expect(printed).toMatch(/^ +\d+\.\d{3} {2}n1 +start$/m);
+    expect(lines.at(-1)).toMatch(/^(whole|stopped|islands|blocked|full): .* after the last fault/);
+  });
+
+  test('the same again is the same, byte for byte', async () => {
+    expect(await simulate(...seed, '--frames')).toEqual(await simulate(...seed, '--frames'));
+  });
+
+  test('filters: a node, a span, some events', async () => {
+    const shown = async (...flags: string[]) => {
+      const { printed } = await simulate(...seed, '--json', ...flags);
+      const values = printed
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return values.filter(({ type }) => type === 'event');
+    };
+    const all = await shown();
+    const of = await shown('--node', 'n1', '--from', '10', '--to', '20000');
+    expect(of.length).toBeGreaterThan(0);
+    expect(of).toEqual(
+      all.filter(
+        ({ node, atMs }) => (node === 'n1' || node === '') && atMs >= 10 && atMs <= 20_000,
+      ),
+    );
+    const starts = await shown('--only', 'start,is');
+    expect(new Set(starts.map(({ what }) => what))).toEqual(new Set(['start', 'is']));
+  });
+
+  test('--json: the plan, each event and the verdict, a value a line', async () => {
+    const { printed } = await simulate(...seed, '--json');
+    const values = printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(values[0]).toEqual({ type: 'plan', plan: planOf(SEED) });
+    expect(values.at(-1)).toMatchObject({ type: 'verdict', kind: 'settled' });
+  });
+
+  test('a plan from a file is the same history', async () => {
+    const { printed } = await simulate(...seed, '--print-plan');
+    const file = join(folder, 'plan.json');
+    writeFileSync(file, printed);
+    expect(await simulate('--plan', file)).toEqual(await simulate(...seed));
+  });
+
+  test('with parts left out', async () => {
+    const { printed } = await simulate(...seed, '--without', 'crash, loss', '--nodes', '2');
+    expect(printed).toMatch(/^seed .* 2 nodes/);
+    expect(printed).toMatch(/^faults .*off: .*crash/m);
+  });
+
+  test('one that fails is exit 1, and says what happened', async () => {
+    const plan = planOf(SEED);
+    const late = [300_000, 300_100].map((atMs, i) => ({
+      kind: 'crash',
+      node: `n${i + 1}`,
+      atMs,
+      id: 900 + i,
+    }));
+    const starts = plan.steps.filter(({ kind }) => kind === 'start');
+    const settings = { 'downing.strategy': 'keep-majority', 'downing.stableAfter': 300_000 };
+    const calm = { ...plan, settings, supervisorMs: undefined, steps: [...starts, ...late] };
+    const file = join(folder, 'failing.json');
+    writeFileSync(file, JSON.stringify(calm));
+    const { exitCode, printed } = await simulate('--plan', file);
+    expect(exitCode).toBe(1);
+    expect(printed).toMatch(/^RESTLESS at /m);
+  });
+});
+
+describe('a swarm', () => {
+  test('a table at the end, and exit 0', async () => {
+    const { exitCode, printed } = await simulate(
+      ...['--swarm', '2', '--start', String(SEED), '--jobs', '1'],
+    );
+    expect(exitCode).toBe(0);
+    expect(printed).toMatch(/^STRATEGY +SEEDS +WHOLE .*FAILED$/m);
+    expect(printed).toMatch(/^all +2 /m);
+    expect(printed).toMatch(/2 seeds, [\d,]+ events: .* seeds\/s, [\d,]+ events\/s/);
+  });
+
+  test('--json: each seed and the summary', async () => {
+    const { printed } = await simulate(
+      ...['--swarm', '1', '--start', String(SEED), '--jobs', '1', '--json'],
+    );
+    const values = printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(values).toMatchObject([
+      { type: 'seed', seed: SEED, nodes: 3 },
+      { type: 'summary', seeds: 1, failed: 0 },
+    ]);
+  });
+});
+
+describe('what cannot be used is exit 2, and named', () => {
+  test.each<[string, string[], string]>([
+    ['nothing', [], '--swarm COUNT'],
+    ['both', ['--seed', '1', '--swarm', '2'], 'only one'],
+    ['no number', ['--seed', 'x'], '--seed'],
+    ['a part that is none', ['--seed', '1', '--without', 'rain'], 'rain'],
+    ['a file that is not there', ['--plan', 'no-such.json'], 'no-such.json'],
+    ['no seeds', ['--swarm', '0'], '--swarm'],
+    ['a moment that is none', ['--seed', '1', '--from', 'noon'], '--from'],
+  ])('%s', async (_, args, named) => {
+    const { exitCode, complained, printed } = await simulate(...args);
+    expect(exitCode).toBe(2);
+    expect(complained).toContain(named);
+    expect(printed).toBe('');
+  });
+
+  test('--help has examples', async () => {
+    const { exitCode, printed } = await simulate('--help');
+    expect(exitCode).toBe(0);
+    expect(printed).toContain('rollcall simulate --swarm 1000');
+  });
+});

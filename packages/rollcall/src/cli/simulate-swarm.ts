@@ -1,0 +1,155 @@
+/** Many seeds: how far it is, what failed, and a table at the end. */
+import { systemClock } from '../system-clock.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import type { SwarmRange } from './simulate-flags.js';
+import { shareOut } from './simulate-pool.js';
+import { number, verdictText } from './simulate-replay.js';
+import type { SeedNews, SeedResult, SeedShrunk } from './simulate-seed.js';
+import { table } from './table.js';
+import type { World } from './world.js';
+
+/** How often progress is shown, on a terminal and in a log. */
+const SHOW_MS = 250;
+const LOG_MS = 15_000;
+
+export async function swarm(range: SwarmRange, asJson: boolean, world: World): Promise<ExitCode> {
+  const tally = new Tally(range, asJson, world);
+  const stop = new AbortController();
+  const forget = world.onSignal(() => stop.abort());
+  let next = range.start;
+  const end = range.start + range.count;
+  try {
+    await shareOut(range.jobs, {
+      next: () => (stop.signal.aborted || next >= end ? undefined : next++),
+      tell: (news) => tally.hears(news),
+      signal: stop.signal,
+    });
+  } finally {
+    forget();
+  }
+  return tally.conclude();
+}
+
+class Tally {
+  readonly #range: SwarmRange;
+  readonly #asJson: boolean;
+  readonly #world: World;
+  readonly #startedMs = systemClock.nowMs();
+  readonly #results: SeedResult[] = [];
+  readonly #shrunk = new Map<number, SeedShrunk>();
+  #shownAtMs = systemClock.nowMs();
+  #events = 0;
+
+  constructor(range: SwarmRange, asJson: boolean, world: World) {
+    this.#range = range;
+    this.#asJson = asJson;
+    this.#world = world;
+  }
+
+  hears(news: SeedNews): void {
+    if (news.kind === 'shrunk') {
+      this.#shrunk.set(news.shrunk.seed, news.shrunk);
+      this.#say(shrunkText(news.shrunk), { type: 'shrunk', ...news.shrunk });
+      return;
+    }
+    const { result } = news;
+    this.#results.push(result);
+    this.#events += result.events;
+    const isBad = result.verdict.kind !== 'settled';
+    if (isBad || this.#asJson) this.#say(failedText(result), { type: 'seed', ...result });
+    this.#show();
+  }
+
+  /** The table, and the number to exit with. */
+  conclude(): ExitCode {
+    if (!this.#asJson && this.#world.isTerminal) this.#world.out(CLEAR);
+    const failed = this.#failed;
+    const virtualMs = this.#results.reduce((sum, result) => sum + result.virtualMs, 0);
+    const facts = { seeds: this.#results.length, failed: failed.length, events: this.#events };
+    if (this.#asJson) {
+      this.#world.out(`${JSON.stringify({ type: 'summary', ...facts, virtualMs })}\n`);
+    } else {
+      this.#world.out(summaryTable(this.#results));
+      const hours = (virtualMs / 3_600_000).toFixed(1);
+      const rates = `${this.#rates()}, ${hours} hours of virtual time`;
+      this.#world.out(`\n${number(facts.seeds)} seeds, ${number(facts.events)} events: ${rates}\n`);
+      const none = 'nothing forbidden happened, and everybody came to rest';
+      this.#world.out(failed.length === 0 ? `${none}\n` : `\n${this.#list(failed)}`);
+    }
+    return failed.length === 0 ? EXIT.done : EXIT.other;
+  }
+
+  get #failed(): readonly SeedResult[] {
+    return this.#results.filter(({ verdict }) => verdict.kind !== 'settled');
+  }
+
+  #list(failed: readonly SeedResult[]): string {
+    const lines = [...failed]
+      .sort((a, b) => a.seed - b.seed)
+      .map(({ seed, verdict }) => {
+        const words = this.#shrunk.get(seed)?.words ?? `--seed ${seed}`;
+        return `  ${verdict.kind.padEnd(9)}  rollcall simulate ${words}\n`;
+      });
+    return `${failed.length} failed:\n${lines.join('')}`;
+  }
+
+  #say(text: string, value: object): void {
+    if (this.#asJson) this.#world.out(`${JSON.stringify(value)}\n`);
+    else this.#world.out(`${this.#world.isTerminal ? CLEAR : ''}${text}\n`);
+  }
+
+  #show(): void {
+    const nowMs = systemClock.nowMs();
+    const everyMs = this.#world.isTerminal ? SHOW_MS : LOG_MS;
+    if (this.#asJson || nowMs - this.#shownAtMs < everyMs) return;
+    this.#shownAtMs = nowMs;
+    const { count } = this.#range;
+    const done = this.#results.length;
+    const leftMs = ((nowMs - this.#startedMs) / done) * (count - done);
+    const line = `${number(done)} of ${number(count)} seeds, ${this.#rates()}, ${this.#failed.length} failed, ${timeText(leftMs)} left`;
+    this.#world.out(this.#world.isTerminal ? `${CLEAR}${line}` : `${line}\n`);
+  }
+
+  #rates(): string {
+    const seconds = Math.max(0.001, (systemClock.nowMs() - this.#startedMs) / 1_000);
+    const seeds = (this.#results.length / seconds).toFixed(1);
+    return `${seeds} seeds/s, ${number(this.#events / seconds)} events/s`;
+  }
+}
+
+/** From the beginning of the line, over what is there. */
+const CLEAR = '\r\u001b[K';
+
+const failedText = ({ seed, nodes, strategy, verdict }: SeedResult): string =>
+  `seed ${seed} (${nodes} nodes, ${strategy}): ${verdictText(verdict)}\n  rollcall simulate --seed ${seed}`;
+
+const shrunkText = ({ seed, words, verdict, tries }: SeedShrunk): string =>
+  `seed ${seed}, reduced in ${tries} tries: ${verdictText(verdict)}\n  rollcall simulate ${words}`;
+
+const ENDS = ['whole', 'stopped', 'islands', 'blocked', 'full'] as const;
+
+/** How the seeds of each strategy ended. */
+function summaryTable(results: readonly SeedResult[]): string {
+  const strategies = [...new Set(results.map(({ strategy }) => strategy))].sort();
+  const row = (name: string, some: readonly SeedResult[]): readonly string[] => {
+    const count = (end: string) =>
+      some.filter(({ verdict: v }) => (v.kind === 'settled' ? v.end : 'failed') === end).length;
+    const counts = [...ENDS, 'failed'].map((end) => number(count(end)));
+    return [name, number(some.length), ...counts];
+  };
+  const rows = strategies.map((name) =>
+    row(
+      name,
+      results.filter(({ strategy }) => strategy === name),
+    ),
+  );
+  const head = ['STRATEGY', 'SEEDS', ...ENDS.map((end) => end.toUpperCase()), 'FAILED'];
+  return table(head, [...rows, row('all', results)]);
+}
+
+function timeText(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}

@@ -1,0 +1,86 @@
+/**
+ * Settings for a seed: every strategy that ships; in half of the seeds the defaults of a profile as they
+ * are, in the other half everything that a user might turn, within reason.
+ */
+import { readSettings, type Settings } from '@rollcall/core';
+import type { Dice } from './dice.js';
+
+export type PlanSettings = Record<string, string | number>;
+
+/** keep-majority is the default, and drawn twice as often as each of the others. */
+const STRATEGIES = [
+  'keep-majority',
+  'keep-majority',
+  'static-quorum',
+  'keep-oldest',
+  'down-all',
+  'manual',
+] as const;
+
+/** `size` is how many nodes start together, `total` how many there can ever be. */
+export function drawSettings(dice: Dice, size: number, total: number): PlanSettings {
+  const strategy = dice.pick(STRATEGIES);
+  const settings = dice.luck(0.5) ? ofProfile(dice) : ofChance(dice);
+  settings['downing.strategy'] = strategy;
+  if (strategy === 'static-quorum') {
+    const most = dice.luck(0.8) ? total : size;
+    settings['downing.quorum'] = Math.floor(most / 2) + 1;
+  }
+  return settings;
+}
+
+function ofProfile(dice: Dice): PlanSettings {
+  const settings: PlanSettings = { profile: dice.pick(['local', 'local', 'lan', 'wan']) };
+  if (dice.luck(0.5)) settings['downing.stableAfter'] = dice.pick([1_000, 3_000, 5_000]);
+  return settings;
+}
+
+function ofChance(dice: Dice): PlanSettings {
+  const interval = dice.pick([100, 200, 500, 1_000]);
+  const settings: PlanSettings = {
+    'heartbeat.interval': interval,
+    'heartbeat.rings': dice.pick([1, 2, 3, 5, 5]),
+    'detector.kind': dice.pick(['phi-normal', 'phi-normal', 'phi-exponential', 'deadline']),
+    'detector.acceptablePause': interval * dice.pick([3, 3, 5]),
+    'detector.firstReply': dice.pick([300, 1_000]),
+    'agreement.observers': dice.pick([1, 2, 2, 3]),
+    'downing.stableAfter': dice.pick([300, 1_000, 2_000, 5_000, 10_000]),
+    'join.seedTimeout': dice.pick([300, 1_000, 3_000]),
+    'join.retryAfter': dice.pick([500, 1_000, 3_000]),
+    'join.giveUpAfter': dice.pick([10_000, 30_000]),
+    'join.batchWindow': dice.pick([0, 50, 250]),
+    'join.batchMax': dice.pick([0, 500, 2_000]),
+    'join.recheckSeeds': dice.pick([500, 2_000, 10_000]),
+    'gossip.batchWindow': dice.pick([0, 5, 50]),
+    'gossip.farInterval': dice.pick([500, 2_000, 5_000]),
+    'leave.timeout': dice.pick([500, 2_000, 10_000]),
+    'leave.linger': dice.pick([0, 500, 5_000]),
+    'limits.history': dice.pick([4, 16, 64]),
+    'limits.joins': dice.pick([1, 4, 64]),
+    'limits.guestLinks': dice.pick([1, 2, 10]),
+    'limits.handshake': dice.pick([500, 3_000]),
+    'limits.idleLink': dice.pick([1_000, 15_000]),
+    'limits.reconnectMax': dice.pick([500, 3_000]),
+  };
+  if (dice.luck(0.3)) settings['downing.unstableAfter'] = dice.pick([100, 1_000, 10_000]);
+  return settings;
+}
+
+/** Rough lengths that follow from the settings: they give faults and bounds their scale. */
+export interface Pace {
+  /** By when a silence is noticed by all, with room. */
+  readonly detectMs: number;
+  /** By when it is decided who stays, and by when those who do not have stopped. */
+  readonly decideMs: number;
+}
+
+export const settingsOf = (settings: Readonly<PlanSettings>): Settings => readSettings(settings);
+
+export function paceOf({ heartbeat, detector, downing }: Settings): Pace {
+  const { interval } = heartbeat;
+  const gaps = detector.kind === 'phi-exponential' ? 20 : 2;
+  return {
+    detectMs: gaps * interval + detector.acceptablePause + detector.firstReply,
+    decideMs: downing.stableAfter + downing.unstableAfter,
+  };
+}
