@@ -36,7 +36,16 @@ export async function startCluster(options: StartOptions, ports: Ports): Promise
         : take({ kind: 'dialFailed', address, reason: message, refusal }),
     message: (from, value) => driver?.onUserMessage(from, value),
   });
-  driver = new Driver({ ...options, address: options.advertise ?? bound }, ports);
+  const roles = Object.freeze([...options.roles]);
+  driver = new Driver(
+    {
+      ...options,
+      roles,
+      address: options.advertise ?? bound,
+      isAdvertised: options.advertise !== undefined && options.advertise !== bound,
+    },
+    ports,
+  );
   driver.step({ kind: 'start' });
   return new RunningCluster(driver);
 }

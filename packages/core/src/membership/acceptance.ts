@@ -34,7 +34,7 @@ export function accepts(
 }
 
 /** Tells a sender that it is no member here, at most once per interval. */
-export function notify(node: Node, to: NodeKey, removed: boolean, nowMs: number): void {
+function notify(node: Node, to: NodeKey, removed: boolean, nowMs: number): void {
   if (!isDue(node, to, nowMs)) return;
   node.send(to, { kind: 'notMember', removed, epoch: node.state.epoch });
 }

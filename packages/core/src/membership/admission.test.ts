@@ -134,8 +134,14 @@ describe('an introduction', () => {
     expect(isOut(stage)).toBe(true);
     stage.hears(J, introduction());
     expect(isOut(stage)).toBe(false);
+  });
+
+  it('that comes twice is confirmed twice: the first confirmation may be lost', () => {
+    const { stage, introduction } = welcomed();
     stage.hears(J, introduction());
-    expect(stage.sent('joinRetry', J)[0]).toMatchObject({ freshUid: true });
+    stage.hears(J, introduction());
+    expect(stage.sent('joinRetry', J)).toEqual([]);
+    expect(stage.sent('status', J)).toHaveLength(1);
   });
 
   it('is taken from nobody else', () => {

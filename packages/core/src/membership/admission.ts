@@ -161,7 +161,9 @@ export function onIntroduce(
   const { replica } = node;
   const ticket = node.welcomes.get(message.token);
   if (ticket === undefined || ticket.joiner !== from || replica === undefined || !node.isMember) {
-    return retry(node, from, SOON_MS, true);
+    return node.isMember && node.isLiveHere(from)
+      ? confirm(node, from, nowMs)
+      : retry(node, from, SOON_MS, true);
   }
   const { state } = replica;
   if (ticket.state.epoch !== state.epoch && mayIntroduce(replica, from)) {
@@ -185,6 +187,14 @@ export function onIntroduce(
   peer.seen = Seen.only(theirs, from);
   commit(node, receive(replica, theirs, peer.seen), 'introduced here');
   node.joiningSinceMs ??= nowMs;
+  bringUpToDate(node, peer, nowMs);
+}
+
+/** Its introduction came twice, or the confirmation was lost: it is told once more that it is listed. */
+function confirm(node: Node, to: NodeKey, nowMs: number): void {
+  const peer = node.peer(to);
+  peer.seen = undefined;
+  peer.told = undefined;
   bringUpToDate(node, peer, nowMs);
 }
 

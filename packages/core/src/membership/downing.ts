@@ -13,12 +13,14 @@ import {
   type NodeKey,
   quorate,
   reach,
+  type State,
   stabilityKey,
   ties,
   wouldLoseQuorum,
 } from '@rollcall/convergence';
 import { type CommandProblem, notMember, unknownMember } from './command-problem.js';
 import { commit } from './commit.js';
+import { finalWord } from './gossip.js';
 import type { Input } from './input.js';
 import { claimDueMs, claimLease, onLeaseAnswered } from './lease-claim.js';
 import { type Node, named } from './node.js';
@@ -89,7 +91,7 @@ function stopWithoutQuorum(node: Node): void {
   const ways = 'start it again once they are back, or found anew';
   node.stop(
     reason,
-    `stopped itself: without ${named(missing)} this side has no quorum (${rules.strategy})${lease}; ${ways}`,
+    `stopped itself: without ${missing.length === 0 ? 'any member that is counted' : named(missing)} this side has no quorum (${rules.strategy})${lease}; ${ways}`,
   );
 }
 
@@ -182,7 +184,19 @@ export function downByHand(node: Node, subject: NodeKey): CommandProblem | undef
       data: { node: subject, missing },
     };
   }
-  tellDown(node, subject);
-  commit(node, markDown(replica, subject), 'asked for by an operator');
+  const marked = markDown(replica, subject);
+  if (subject === node.self) passOn(node, marked.state);
+  else tellDown(node, subject);
+  commit(node, marked, 'asked for by an operator');
   return undefined;
+}
+
+/** A node that is told to go stops at once: those it observes hear of it first, or they would have to miss it. */
+function passOn(node: Node, state: State): void {
+  for (const key of node.observed) {
+    const peer = node.peer(key);
+    if (!peer.linked) continue;
+    const base = peer.reported === undefined ? undefined : node.history.get(peer.reported);
+    node.send(key, finalWord(base ?? null, state), 'gossip');
+  }
 }

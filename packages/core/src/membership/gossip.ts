@@ -163,6 +163,12 @@ function takeSeen(node: Node, peer: Peer, status: Status, want: boolean, nowMs: 
 const verb = (node: Node, word: string): string =>
   node.replica?.phase === 'introducing' ? 'let in' : word;
 
+/** It claims for nobody to have seen it: whoever says it has no vote any more. */
+export function finalWord(base: State | null, state: State): Message {
+  const seen = new Uint8Array((state.electorateKeys.length + 7) >> 3);
+  return { kind: 'patch', patch: diff(base, state), seen };
+}
+
 function askForDifference(node: Node, peer: Peer, nowMs: number): void {
   if (nowMs - peer.wantedAtMs < RETELL_MS) return;
   peer.wantedAtMs = nowMs;
@@ -228,7 +234,7 @@ export function rebuild(node: Node, patch: Patch): State | undefined {
 }
 
 /** Merges an exact state of a live member. */
-export function take(node: Node, from: NodeKey, theirs: State, seen: Seen, nowMs: number): void {
+function take(node: Node, from: NodeKey, theirs: State, seen: Seen, nowMs: number): void {
   const { replica } = node;
   if (replica === undefined) return;
   remember(node, theirs);
@@ -245,7 +251,7 @@ export function take(node: Node, from: NodeKey, theirs: State, seen: Seen, nowMs
 }
 
 /** Logged at the first, tenth, hundredth … time per peer: a broken peer must not fill the log. */
-export function complain(node: Node, from: NodeKey, what: string): void {
+function complain(node: Node, from: NodeKey, what: string): void {
   const count = ++node.peer(from).complaints;
   if (!Number.isInteger(Math.log10(count))) return;
   node.log('warn', `ignored a frame from ${addressOf(from)}: it carries ${what}`, {

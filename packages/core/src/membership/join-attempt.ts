@@ -22,6 +22,8 @@ export class JoinAttempt {
   readonly startedMs: number;
   /** Undefined until the resolver has answered. */
   seeds: readonly ResolvedSeed[] | undefined;
+  /** The own, advertised address is being asked who answers there. */
+  isAskingSelf = false;
   lookedUpAtMs = Number.NEGATIVE_INFINITY;
   isLookingUp = false;
   /** Addresses worth dialling: what the seeds stand for, and acceptors that others named. */

@@ -6,17 +6,15 @@ import {
   addressOf,
   beginLeave,
   declareExited,
-  diff,
   isLive,
   merge,
   type NodeKey,
   type Patch,
-  type State,
 } from '@rollcall/convergence';
 import { blockersOf } from './blockers.js';
 import { type CommandProblem, notMember, unknownMember } from './command-problem.js';
 import { commit } from './commit.js';
-import { rebuild, remember, scheduleFlush, statusOf } from './gossip.js';
+import { finalWord, rebuild, remember, scheduleFlush, statusOf } from './gossip.js';
 import type { Message } from './message.js';
 import { type Node, named } from './node.js';
 
@@ -99,12 +97,6 @@ function testify(node: Node): void {
     node.send(peer.key, finalWord(base ?? null, state), 'gossip');
     peer.told = state.digest;
   }
-}
-
-/** It claims for nobody to have seen it: the one who says it has no vote any more. */
-function finalWord(base: State | null, state: State): Message {
-  const seen = new Uint8Array((state.electorateKeys.length + 7) >> 3);
-  return { kind: 'patch', patch: diff(base, state), seen };
 }
 
 /** The batch window has closed on news that an exited node has heard. */

@@ -30,6 +30,7 @@ import {
   onLeadsTo,
   onResolved,
   onSeedAnswer,
+  onSelfProbed,
   startSeeking,
 } from './seek.js';
 import { standing } from './standing.js';
@@ -101,6 +102,7 @@ function take(node: Node, input: Input, nowMs: number): void {
         ? onSeedsResolved(node, input.seeds)
         : onResolved(node, input.seeds, nowMs);
     case 'probed':
+      if (input.address === node.options.address) onSelfProbed(node, input.found, nowMs);
       return onProbed(node, input.address, input.found);
     case 'leaseAnswered':
       return onLease(node, input, nowMs);
@@ -187,13 +189,14 @@ function onMessage(node: Node, from: NodeKey, message: Message, nowMs: number): 
     case 'buckets':
       return onBuckets(node, from, message, nowMs);
     case 'seedAsk':
+      if (!node.peer(from).questions.take(nowMs)) return;
       node.send(from, { kind: 'seedAnswer', standing: standing(node) });
       return meetIsland(node, from, message.standing, nowMs);
     case 'seedAnswer':
       onSeedAnswer(node, from, message.standing, nowMs);
       return meetIsland(node, from, message.standing, nowMs);
     case 'join':
-      return onJoin(node, from, nowMs);
+      return node.peer(from).questions.take(nowMs) ? onJoin(node, from, nowMs) : undefined;
     case 'welcome':
       return onWelcome(node, from, message, nowMs);
     case 'introduce':

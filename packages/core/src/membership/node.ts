@@ -17,6 +17,7 @@ import {
   type State,
 } from '@rollcall/convergence';
 import type { FailureDetectorRegistry } from '@rollcall/failure-detector';
+import { Allowance } from './allowance.js';
 import { assert } from './assert.js';
 import type { StopReason } from './cluster-event.js';
 import { newRegistry } from './detector-registry.js';
@@ -36,6 +37,8 @@ export interface NodeOptions {
   readonly name: string;
   /** What others dial. */
   readonly address: string;
+  /** It was given, not bound: another process may hold it, and is asked before anything is founded. */
+  readonly isAdvertised?: boolean;
   /** In the order in which the first one founds. */
   readonly seeds: readonly string[];
   readonly roles: readonly string[];
@@ -125,6 +128,8 @@ export class Node {
   /** Seeds that are linked for a moment to see whether a lost part of the cluster answers. */
   seedLinks: readonly string[] = [];
   readonly islands = new Map<NodeKey, number>();
+  /** Nobody can fill a log with islands: one that is met too soon is told of when it is met again. */
+  readonly islandsTold = new Allowance(128, 10_000);
   /** publish.ts */
   view: ClusterState;
   readonly viewCache = new ViewCache();
@@ -243,7 +248,7 @@ export class Node {
 }
 
 /** What is seen of a cluster by a node that is in none. */
-export const outsideView = (self: NodeKey): ClusterState =>
+const outsideView = (self: NodeKey): ClusterState =>
   Object.freeze({
     self,
     members: Object.freeze([]),

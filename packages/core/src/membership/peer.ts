@@ -3,6 +3,10 @@
  * open, the count of heartbeats each way, and what that node is known to hold.
  */
 import { addressOf, type Digest, type NodeKey, type Seen } from '@rollcall/convergence';
+import { Allowance } from './allowance.js';
+
+const QUESTIONS_AT_ONCE = 32;
+const QUESTION_EVERY_MS = 25;
 
 /** Send times kept for heartbeats not yet echoed; more than that are outstanding only on a dead link. */
 const SENT_KEPT = 8;
@@ -30,6 +34,8 @@ export class Peer {
   /** It is owed an answer though it may be no neighbour. */
   owed = false;
   complaints = 0;
+  /** What somebody asks who is no member costs an answer each: as many as an honest joiner needs, and no more. */
+  readonly questions = new Allowance(QUESTIONS_AT_ONCE, QUESTION_EVERY_MS);
   noticedAtMs = Number.NEGATIVE_INFINITY;
   lastHeardMs = Number.NEGATIVE_INFINITY;
 

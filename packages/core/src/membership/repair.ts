@@ -74,6 +74,7 @@ export function meetIsland(node: Node, from: NodeKey, theirs: Standing, nowMs: n
     return;
   }
   if (theirs.loner || node.islands.has(theirs.clusterId)) return;
+  if (!node.islandsTold.take(nowMs)) return;
   if (node.islands.size >= ISLANDS_KEPT) node.islands.clear();
   node.islands.set(theirs.clusterId, nowMs);
   const ours = node.state.members.map((member) => member.key);

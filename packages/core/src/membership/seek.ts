@@ -18,6 +18,21 @@ export function startSeeking(node: Node, nowMs: number): void {
   node.attempt = new JoinAttempt(nowMs);
   lookUpSeeds(node, node.attempt, nowMs);
   node.arm('join', nowMs, ASK_MS);
+  if (node.options.isAdvertised !== true) return;
+  node.attempt.isAskingSelf = true;
+  node.out.push({ kind: 'probe', address: node.options.address });
+}
+
+/** Who answers at the own address: this node, nobody that can be reached from here, or somebody else. */
+export function onSelfProbed(node: Node, found: NodeKey | undefined, nowMs: number): void {
+  const { attempt } = node;
+  if (attempt === undefined) return;
+  attempt.isAskingSelf = false;
+  if (found === undefined || found === node.self) return considerNext(node, nowMs);
+  const message = `${addressOf(found)} is held by a run that is alive (${found}); give this node another address to advertise`;
+  const refusal: Refusal = { code: 'addressInUse', message, by: addressOf(found) };
+  node.out.push({ kind: 'emit', event: { type: 'joinRefused', refusal, state: node.view } });
+  node.stop('refused', `could not join: refused by ${refusal.by}: ${message}`);
 }
 
 /** A name may stand for other machines by now, or for some at last. */
@@ -101,7 +116,7 @@ export function considerNext(node: Node, nowMs: number): void {
   const { attempt } = node;
   if (attempt?.seeds === undefined || attempt.asked !== undefined || node.replica !== undefined)
     return;
-  if (nowMs < attempt.notBeforeMs) return;
+  if (nowMs < attempt.notBeforeMs || attempt.isAskingSelf) return;
   const inCluster = [...attempt.answers].filter(([, answer]) => answer.clusterId !== undefined);
   if (inCluster.length > 0) return askSomebody(node, attempt, inCluster, nowMs);
   if (isRefused(node, attempt, nowMs)) return;

@@ -3,6 +3,7 @@
  * that are checked, once. Nothing else validates a setting.
  */
 import { RING_HASH } from '@rollcall/convergence';
+import { isWord } from './member-facts.js';
 import { count, type Setting, showDuration } from './setting.js';
 import {
   type GivenSettings,
@@ -60,8 +61,9 @@ export function readSettings(given: GivenSettings = {}): Settings {
   named.delete('downing.unstableAfter');
   const minPerRole: Record<string, number> = Object.create(null);
   for (const [name, raw] of named) {
-    if (!name.startsWith(ROLE_BRANCH)) throw unknown(name);
-    minPerRole[name.slice(ROLE_BRANCH.length)] = read(name, perRole, raw);
+    const role = name.startsWith(ROLE_BRANCH) ? name.slice(ROLE_BRANCH.length) : '';
+    if (!isWord(role)) throw unknown(name);
+    minPerRole[role] = read(name, perRole, raw);
   }
   const settings = build(profile, values, minPerRole);
   checkCombinations(settings);
@@ -86,6 +88,12 @@ function read<T>(name: string, setting: Setting<T>, raw: unknown): T {
   return answer.value;
 }
 
+/** No name has more parts than `members.minPerRole.<role>`, a role's own dots apart. */
+const DEEPEST = 16;
+
+const isBranch = (name: string): boolean =>
+  ROLE_BRANCH.startsWith(`${name}.`) || settingRows.some((row) => row.name.startsWith(`${name}.`));
+
 function* flatten(tree: unknown, prefix: string): Generator<[string, unknown]> {
   if (tree === null || typeof tree !== 'object' || Array.isArray(tree)) {
     const name = prefix.slice(0, -1);
@@ -99,7 +107,8 @@ function* flatten(tree: unknown, prefix: string): Generator<[string, unknown]> {
     const name = prefix + key;
     const isLeaf =
       value === null || typeof value !== 'object' || settingRows.some((row) => row.name === name);
-    if (isLeaf) yield [name, value];
+    const isEmpty = !isLeaf && Object.keys(value).length === 0 && !isBranch(name);
+    if (isLeaf || isEmpty || name.split('.').length > DEEPEST) yield [name, value];
     else yield* flatten(value, `${name}.`);
   }
 }
