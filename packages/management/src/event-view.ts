@@ -38,11 +38,11 @@ const REACHABILITY: readonly EventType[] = [
 ];
 
 /** Akka's supertypes: asking for one gives all of it. */
-const GROUPS: Readonly<Record<string, readonly EventType[]>> = {
-  clusterdomainevent: ALL,
-  memberevent: ALL.filter((each) => each.startsWith('member') && !REACHABILITY.includes(each)),
-  reachabilityevent: REACHABILITY,
-};
+const GROUPS: ReadonlyMap<string, readonly EventType[]> = new Map([
+  ['clusterdomainevent', ALL],
+  ['memberevent', ALL.filter((each) => each.startsWith('member') && !REACHABILITY.includes(each))],
+  ['reachabilityevent', REACHABILITY],
+]);
 
 /** The types that a `?type=` filter means (several by commas); a string is the first word that means nothing. */
 export function eventTypes(words: readonly string[]): ReadonlySet<EventType> | string {
@@ -50,7 +50,7 @@ export function eventTypes(words: readonly string[]): ReadonlySet<EventType> | s
   for (const word of words.flatMap((each) => each.split(',')).map((each) => each.trim())) {
     const key = word.toLowerCase();
     const one = ALL.find((each) => key === each.toLowerCase() || key === NAMES[each].toLowerCase());
-    const meant = one === undefined ? GROUPS[key] : [one];
+    const meant = one === undefined ? GROUPS.get(key) : [one];
     if (meant === undefined) return word;
     for (const each of meant) wanted.add(each);
   }

@@ -6,7 +6,7 @@ export const BODY_BYTES_MAX = 16_384;
 
 const KINDS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/** The fields; answers 415 for another content type, 413 beyond the limit, 400 for a form that cannot be read. */
+/** The fields; answers 415 for another content type, 413 beyond the limit, 400 for a form that cannot be read or does not come to its end. */
 export async function readForm(request: Request): Promise<ReadonlyMap<string, string>> {
   const type = request.headers.get('content-type') ?? '';
   const kind = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -30,7 +30,7 @@ export async function readForm(request: Request): Promise<ReadonlyMap<string, st
 async function readLimited(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of arriving(request)) {
     length += chunk.byteLength;
     if (length > BODY_BYTES_MAX) refuse(413, `the body is longer than ${BODY_BYTES_MAX} bytes`);
     chunks.push(chunk);
@@ -42,4 +42,13 @@ async function readLimited(request: Request): Promise<Uint8Array<ArrayBuffer>> {
     at += chunk.byteLength;
   }
   return whole;
+}
+
+/** That a body breaks off is the doing of the client, who has mostly gone, and no failure of this node. */
+async function* arriving({ body }: Request): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch {
+    refuse(400, 'the body broke off before its end');
+  }
 }

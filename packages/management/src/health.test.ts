@@ -63,7 +63,7 @@ describe('ready', () => {
   test('waits for the members that the settings ask for, and says how many', async () => {
     const cluster = new FakeCluster();
     cluster.settings = readSettings({ members: { min: 3, minPerRole: { api: 1 } } });
-    cluster.state = stateOf(member(1), member(2), member(3, { status: 'joining' }));
+    cluster.state = stateOf(member(1), member(2), member(3, { status: 'joining', age: undefined }));
     const { code, body } = await probe(cluster, '/ready');
     expect(code).toBe(503);
     expect(body.reasons).toEqual([
@@ -72,5 +72,43 @@ describe('ready', () => {
     ]);
     cluster.state = stateOf(member(1, { roles: ['api'] }), member(2), member(3));
     expect((await probe(cluster, '/ready')).code).toBe(200);
+  });
+});
+
+describe('startup', () => {
+  const joining = (cluster: FakeCluster) => {
+    cluster.self = { ...cluster.self, status: 'joining' };
+  };
+  const notYet = 'this node is Joining: no cluster has published it as Up yet';
+
+  test('names the settings that hold back the publication, and the numbers', async () => {
+    const cluster = new FakeCluster();
+    joining(cluster);
+    cluster.settings = readSettings({ members: { min: 3, minPerRole: { api: 2 } } });
+    // Agreed on as Up, so each has an age; shown as Joining until there are enough.
+    cluster.state = stateOf(
+      member(1, { status: 'joining', roles: ['api'] }),
+      member(2, { status: 'joining' }),
+      member(3, { status: 'joining', age: undefined, roles: ['api'] }),
+    );
+    const held = [
+      '2 of at least 3 members are Up (members.min): nobody is published as Up before that',
+      '1 of at least 2 members with role api are Up (members.minPerRole.api): nobody is published as Up before that',
+    ];
+    const { code, body } = await probe(cluster, '/startup');
+    expect([code, body.reasons]).toEqual([503, [notYet, ...held]]);
+    expect((await probe(cluster, '/ready')).body.reasons).toEqual([notYet, ...held]);
+  });
+
+  test('does not blame a setting for what another thing holds up', async () => {
+    const cluster = new FakeCluster();
+    joining(cluster);
+    cluster.settings = readSettings({ members: { min: 3 } });
+    cluster.state = stateOf(
+      member(1, { status: 'joining', age: undefined }),
+      member(2),
+      member(3, { status: 'leaving' }),
+    );
+    expect((await probe(cluster, '/startup')).body.reasons).toEqual([notYet]);
   });
 });

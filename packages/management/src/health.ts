@@ -3,7 +3,7 @@
  * for patience: another member's trouble makes none of them fail, or one dead node would take
  * every other out of service.
  */
-import type { Blocker } from '@rollcall/core';
+import type { Blocker, Member } from '@rollcall/core';
 import { answer } from './answer.js';
 import type { ManagedCluster } from './managed-cluster.js';
 import { type StatusWord, statusWord } from './status-word.js';
@@ -24,7 +24,9 @@ export const startup = (cluster: ManagedCluster): Response => {
   const { status } = cluster.self;
   if (status === 'removed') return health(cluster, [ENDED]);
   const started = status !== 'joining' && status !== 'weaklyUp';
-  return health(cluster, started ? [] : [notYet(cluster), ...blocking(cluster.blockers)]);
+  if (started) return health(cluster, []);
+  const held = isHeldBack(cluster) ? tooFew(cluster) : [];
+  return health(cluster, [notYet(cluster), ...held, ...blocking(cluster.blockers)]);
 };
 
 /** Work may be sent here: up (or weakly up), enough members are, and this node sees a quorum. */
@@ -51,19 +53,24 @@ const OWN: ReadonlySet<Blocker['kind']> = new Set(['notQuorate', 'noVoters', 'no
 const blocking = (blockers: readonly Blocker[]): string[] =>
   blockers.filter(({ kind }) => OWN.has(kind)).map(({ text, resolve }) => `${text} ${resolve}`);
 
-function tooFew({ state, settings }: ManagedCluster): string[] {
-  const up = state.members.filter((each) => each.status === 'up');
+/** Agreed on as Up, and shown as Joining until the minimum is reached: only who was up has an age. */
+const isHeld = ({ status, age }: Member): boolean => status === 'joining' && age !== undefined;
+
+const isHeldBack = ({ state }: ManagedCluster): boolean => state.members.some(isHeld);
+
+function tooFew(cluster: ManagedCluster): string[] {
+  const { min, minPerRole } = cluster.settings.members;
+  const up = cluster.state.members.filter((each) => each.status === 'up' || isHeld(each));
+  const until = isHeldBack(cluster) ? ': nobody is published as Up before that' : '';
   const reasons: string[] = [];
-  if (up.length < settings.members.min) {
-    reasons.push(`${up.length} of at least ${settings.members.min} members are Up (members.min)`);
+  if (up.length < min) {
+    reasons.push(`${up.length} of at least ${min} members are Up (members.min)${until}`);
   }
-  for (const [role, least] of Object.entries(settings.members.minPerRole)) {
+  for (const [role, least] of Object.entries(minPerRole)) {
     const count = up.filter((each) => each.roles.includes(role)).length;
-    if (count < least) {
-      reasons.push(
-        `${count} of at least ${least} members with role ${role} are Up (members.minPerRole.${role})`,
-      );
-    }
+    if (count >= least) continue;
+    const what = `${count} of at least ${least} members with role ${role} are Up`;
+    reasons.push(`${what} (members.minPerRole.${role})${until}`);
   }
   return reasons;
 }

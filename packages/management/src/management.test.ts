@@ -300,6 +300,10 @@ describe('what cannot be answered', () => {
     ['bad percent-encoding', '/cluster/members/%E0%A4%A', {}, 400, 'percent-encoded'],
     ['joining over HTTP', '/cluster/members', { method: 'POST' }, 405, '--seed'],
     ['a method without meaning', '/alive', { method: 'DELETE' }, 405, 'DELETE'],
+    ['a method of Object.prototype', '/alive', { method: 'constructor' }, 405, 'constructor'],
+    ['a PUT of no address', '/cluster/members/', form('operation=Down'), 405, 'address of the'],
+    ['a DELETE of no address', '/cluster/members', { method: 'DELETE' }, 405, 'address of the'],
+    ['a blank address', '/cluster/members/%20', { method: 'DELETE' }, 400, 'address of the'],
     [
       'a change of nobody',
       '/cluster/members/10.0.0.9:1',
@@ -314,6 +318,14 @@ describe('what cannot be answered', () => {
     ['a broken form', one, typed('multipart/form-data; boundary=x', 'zzz'), 400, 'readable'],
     ['a huge form', one, form(`operation=${'x'.repeat(BODY_BYTES_MAX)}`), 413, 'longer than'],
     ['an unknown event type', '/cluster/domain-events?type=Nonsense', {}, 400, "'Nonsense'"],
+    ['__proto__ as event type', '/cluster/domain-events?type=__proto__', {}, 400, "'__proto__'"],
+    [
+      'an inherited event type',
+      '/cluster/domain-events?type=constructor',
+      {},
+      400,
+      "'constructor'",
+    ],
   ])('%s', async (_, path, init, expected, message) => {
     const cluster = new FakeCluster();
     const { status, body, response } = await ask(cluster, path, { ...init, access: WRITE });

@@ -93,7 +93,8 @@ async function route(call: Call): Promise<Response> {
   const allow = [...Object.keys(methods), 'HEAD', 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
   const isHead = request.method === 'HEAD';
-  const run = methods[isHead ? 'GET' : request.method];
+  const method = isHead ? 'GET' : request.method;
+  const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (run === undefined) return notAllowed(call, path, allow);
   if (isHead && path === '/cluster/domain-events')
     return problem(405, 'events have no HEAD', { headers: { allow: 'GET' } });
@@ -102,12 +103,21 @@ async function route(call: Call): Promise<Response> {
 }
 
 function notAllowed({ request }: Call, path: string, allow: string): Response {
-  const join = request.method === 'POST' && path === '/cluster/members';
-  const message = join
-    ? 'a node joins by its own seeds: start it with --seed and the address of a member'
-    : `${request.method} means nothing here`;
+  const { method } = request;
+  const isMembers = path === '/cluster/members';
+  const message =
+    isMembers && method === 'POST'
+      ? 'a node joins by its own seeds: start it with --seed and the address of a member'
+      : isMembers && Object.hasOwn(ROUTES[ONE_MEMBER] ?? {}, method)
+        ? NO_ADDRESS
+        : `${method} means nothing here`;
   return problem(405, message, { headers: { allow } });
 }
+
+const ONE_MEMBER = '/cluster/members/*';
+
+const NO_ADDRESS =
+  'the address of the member is missing: it ends the path, as in /cluster/members/10.0.0.5:7355';
 
 /** The row of the table and, for a member, its decoded address. One slash at the end does not count. */
 function split(pathname: string): { path: string; address: string } {
@@ -115,13 +125,14 @@ function split(pathname: string): { path: string; address: string } {
   const [, encoded] = /^\/cluster\/members\/(.+)$/.exec(path) ?? [];
   if (encoded === undefined) return { path, address: '' };
   try {
-    return { path: '/cluster/members/*', address: decodeURIComponent(encoded) };
+    return { path: ONE_MEMBER, address: decodeURIComponent(encoded) };
   } catch {
     return refuse(400, `the address in ${pathname} is not percent-encoded correctly`);
   }
 }
 
 function known(cluster: ManagedCluster, address: string) {
+  if (address.trim() === '') refuse(400, NO_ADDRESS);
   const member = findMember(cluster.state.members, address);
   return member ?? refuse(404, `no member is known here as ${address}`);
 }
@@ -145,8 +156,9 @@ function subscribe({ url, events }: Call): Response {
     return problem(400, `there is no event type '${types}'`, { data: { types: eventNames() } });
   }
   if (events.isFull) {
+    // Kept open, the connections of those that were refused would take the places of others.
     return problem(503, 'too many subscribers to events here', {
-      headers: { 'retry-after': '10' },
+      headers: { 'retry-after': '10', connection: 'close' },
     });
   }
   return new Response(events.open(types), {

@@ -7,18 +7,38 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { firstValueFrom, timer } from 'rxjs';
 import { problem } from './answer.js';
+import { Connections } from './connections.js';
 import type { Handler } from './management.js';
 import type { ManagementAddress } from './management-address.js';
 
 /** What one server takes on at most; a client beyond it is disconnected. */
-const LIMITS = {
+export interface ServerLimits {
+  /** At once; a further one takes the place of the oldest that waits for its client. */
+  readonly connections: number;
+  readonly headerBytes: number;
+  /** Until the headers have come, also of a client that sends nothing. */
+  readonly headersMs: number;
+  /** Until the whole request has come. */
+  readonly requestMs: number;
+  /** Between an answer and the next request. */
+  readonly keepAliveMs: number;
+  /** Nothing sent and nothing taken while an answer is under way; longer than an event stream is quiet. */
+  readonly stalledMs: number;
+  /** How late a connection may be found to be beyond one of these. */
+  readonly checkMs: number;
+  readonly lastAnswersMs: number;
+}
+
+export const LIMITS: ServerLimits = {
   connections: 256,
   headerBytes: 16_384,
   headersMs: 5_000,
   requestMs: 10_000,
   keepAliveMs: 5_000,
+  stalledMs: 60_000,
+  checkMs: 1_000,
   lastAnswersMs: 500,
-} as const;
+};
 
 export interface ManagementServer {
   /** `http://host:port`, with the port that was bound. */
@@ -28,31 +48,46 @@ export interface ManagementServer {
 }
 
 /** Listens. Rejects with a sentence that names the address when it cannot be bound. */
-export async function serveManagement(
+export function serveManagement(
   handler: Handler,
   { host, port }: ManagementAddress,
 ): Promise<ManagementServer> {
+  return serveWithin(LIMITS, handler, { host, port });
+}
+
+/** The same, within limits that a test can reach. */
+export async function serveWithin(
+  limits: ServerLimits,
+  handler: Handler,
+  { host, port }: ManagementAddress,
+): Promise<ManagementServer> {
+  const connections = new Connections(limits.connections, limits.lastAnswersMs);
   const answering = new Set<Promise<unknown>>();
   const server = createServer(
     {
-      maxHeaderSize: LIMITS.headerBytes,
-      headersTimeout: LIMITS.headersMs,
-      requestTimeout: LIMITS.requestMs,
-      keepAliveTimeout: LIMITS.keepAliveMs,
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: limits.checkMs,
     },
     (incoming, outgoing) => {
+      connections.asked(incoming, outgoing);
       const done = respond(handler, incoming, outgoing)
         .catch(() => outgoing.destroy())
         .finally(() => answering.delete(done));
       answering.add(done);
     },
   );
-  server.maxConnections = LIMITS.connections;
-  server.on('clientError', refuseNonsense);
+  server.setTimeout(limits.stalledMs);
+  server.on('connection', (socket: Socket) => connections.admit(socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    connections.refuse(socket, STATUS_OF.get(error.code) ?? '400 Bad Request'),
+  );
   await listening(server, host, port);
   const bound = server.address() as AddressInfo;
   const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  return { url: `http://${shown}:${bound.port}`, close: () => closed(server, answering) };
+  return { url: `http://${shown}:${bound.port}`, close: () => closed(server, answering, limits) };
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {
@@ -66,21 +101,22 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 }
 
 /** Whoever asked this node to leave still hears that it does. */
-async function closed(server: Server, answering: ReadonlySet<Promise<unknown>>): Promise<void> {
+async function closed(
+  server: Server,
+  answering: ReadonlySet<Promise<unknown>>,
+  { lastAnswersMs }: ServerLimits,
+): Promise<void> {
   const all = new Promise<void>((resolve) => server.close(() => resolve()));
-  await Promise.race([Promise.all(answering), firstValueFrom(timer(LIMITS.lastAnswersMs))]);
+  await Promise.race([Promise.all(answering), firstValueFrom(timer(lastAnswersMs))]);
   server.closeAllConnections();
   await all;
 }
 
-/** What is not HTTP gets one line of it back. */
-function refuseNonsense(error: NodeJS.ErrnoException, socket: Socket): void {
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  if (socket.writable)
-    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-  else socket.destroy();
-}
+/** What is not HTTP, by the code of node's error; anything else is a bad request. */
+const STATUS_OF: ReadonlyMap<string | undefined, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
 
 async function respond(
   handler: Handler,
