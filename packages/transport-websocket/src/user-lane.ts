@@ -162,7 +162,8 @@ export class UserLane {
     connection.sendText(letter.text, (error) => {
       const peer = connection.peerKey;
       if (error) letter.reject(noLink(peer, `the link to ${peer} broke: ${error.message}`, error));
-      else letter.resolve();
+      // A socket that takes everything at once must not let a loop of posts keep the node from its heartbeats.
+      else setImmediate(letter.resolve);
       this.#pump(peer);
     });
   }

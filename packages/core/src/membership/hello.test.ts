@@ -50,8 +50,8 @@ describe('two nodes that say hello', () => {
     expect(checkHello(hello(), there({ settings }))).toEqual({
       code: 'settings',
       message:
-        'ws://b:2 has other settings: downing.stableAfter is 5s there and 20s here; ' +
-        'heartbeat.rings is 3 there and 5 here',
+        'ws://b:2 has other settings: downing.stableAfter is 5s at ws://b:2 and 20s at ws://a:1; ' +
+        'heartbeat.rings is 3 at ws://b:2 and 5 at ws://a:1',
       by: 'ws://b:2',
     });
   });
@@ -59,7 +59,7 @@ describe('two nodes that say hello', () => {
   it('are told of a setting that one of them does not know', () => {
     const settings = [...agreedSettings(readSettings()), 'quorum.colour=blue'];
     expect(checkHello(hello(), there({ settings }))?.message).toContain(
-      'quorum.colour is blue there and absent here',
+      'quorum.colour is blue at ws://b:2 and absent at ws://a:1',
     );
   });
 

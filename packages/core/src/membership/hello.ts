@@ -73,8 +73,9 @@ export function checkSettings(mine: Hello, theirs: Hello): Refusal | undefined {
   const by = addressOf(theirs.self);
   const differing = differences(mine.settings, theirs.settings);
   if (differing.length === 0) return undefined;
+  const here = addressOf(mine.self);
   const list = differing.map(
-    (each) => `${each.name} is ${each.theirs} there and ${each.mine} here`,
+    (each) => `${each.name} is ${each.theirs} at ${by} and ${each.mine} at ${here}`,
   );
   return { code: 'settings', message: `${by} has other settings: ${list.join('; ')}`, by };
 }

@@ -236,13 +236,13 @@ describe('a node that nobody lets in', () => {
       'another strategy',
       { settings: { 'downing.strategy': 'manual' } },
       'settings',
-      'downing.strategy is keep-majority there and manual here',
+      'downing.strategy is keep-majority at ws://',
     ],
     [
       'other rings',
       { settings: { 'heartbeat.rings': 3 } },
       'settings',
-      'heartbeat.rings is 5 there and 3 here',
+      'heartbeat.rings is 5 at ws://',
     ],
   ] as const)('stops when all refuse it, and says who and why: %s', (_, given, code, words) => {
     const cluster = new VirtualCluster();

@@ -23,7 +23,7 @@ const strangers: readonly (readonly [string, NodeOptions, RegExp])[] = [
   [
     'other downing settings',
     { settings: { downing: { strategy: 'down-all', stableAfter: '9s' } } },
-    /refused by ws:\/\/n1:7355: .*downing\.stableAfter is 5s there and 9s here.*downing\.strategy is keep-majority there and down-all here/,
+    /refused by ws:\/\/n1:7355: .*downing\.stableAfter is 5s at ws:\/\/n1:7355 and 9s at .*downing\.strategy is keep-majority at ws:\/\/n1:7355 and down-all at /,
   ],
 ];
 
