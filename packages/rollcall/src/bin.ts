@@ -1,44 +1,6 @@
 #!/usr/bin/env node
-/** The `rollcall` command in a real process. */
-import { readFileSync } from 'node:fs';
-import { runCommand } from './cli/program.js';
-import type { World } from './cli/world.js';
-import { createLogger, createPrettyLogger } from './pino-logger.js';
-import { startNode } from './start-node.js';
-import { systemClock, wallTime } from './system-clock.js';
+/** The `rollcall` command. A node that is told to go while it is still loaded goes as any other. */
+import { keepSignals } from './early-signals.js';
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-
-const world: World = {
-  out: (text) => process.stdout.write(text),
-  complain: (text) => process.stderr.write(text),
-  isTerminal: process.stdout.isTTY === true,
-  createLogger: async (level) =>
-    process.stderr.isTTY === true ? createPrettyLogger(level) : createLogger(level),
-  startNode,
-  fetch: globalThis.fetch,
-  wallTime,
-  wait: (ms, signal) =>
-    new Promise((resolve) => {
-      const cancel = systemClock.schedule(ms, resolve);
-      signal.addEventListener('abort', () => {
-        cancel();
-        resolve();
-      });
-    }),
-  onSignal(run) {
-    for (const signal of SIGNALS) process.on(signal, run);
-    return () => {
-      for (const signal of SIGNALS) process.off(signal, run);
-    };
-  },
-  exit: (code) => process.exit(code),
-};
-
-// `rollcall … | head` closes the pipe when it has enough.
-process.stdout.on('error', () => process.exit(0));
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-const exitCode = await runCommand(process.argv.slice(2), version, world);
-// Whatever a node has left open must not keep its process: the write waits for what was written.
-process.stdout.write('', () => process.exit(exitCode));
+if (process.argv[2] === 'node') keepSignals();
+await import('./command.js');

@@ -1,7 +1,7 @@
 import { ClusterError } from '@rollcall/core';
 import { describe, expect, test } from 'vitest';
 import { FakeCluster } from './fake-cluster.testing.js';
-import { joinBy } from './join.js';
+import { type JoinOptions, join, joinBy } from './join.js';
 
 const OPTIONS = { name: 'orders', listen: 'ws://127.0.0.1:7355', seeds: ['ws://127.0.0.1:7355'] };
 
@@ -22,6 +22,27 @@ describe('join', () => {
   test('is over at once when it was aborted before it began', async () => {
     const started = joinBy(() => expect.unreachable(), { ...OPTIONS, signal: AbortSignal.abort() });
     await expect(started).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  test.each([null, 5, {}, new AbortController()])('a signal that is none: %j', async (signal) => {
+    const options = { ...OPTIONS, signal } as unknown as JoinOptions;
+    await expect(joinBy(() => expect.unreachable(), options)).rejects.toMatchObject({
+      code: 'badSetting',
+      data: { setting: 'signal' },
+      message: expect.stringContaining('an AbortSignal'),
+    });
+  });
+
+  test.each([undefined, null, 5])('no options at all: %j', async (options) => {
+    await expect(join(options as unknown as JoinOptions)).rejects.toMatchObject({
+      code: 'badSetting',
+      data: { setting: 'options' },
+    });
+  });
+
+  test('an option of the wrong kind', async () => {
+    const options = { ...OPTIONS, secret: null } as unknown as JoinOptions;
+    await expect(join(options)).rejects.toMatchObject({ code: 'badSetting' });
   });
 
   test('hands its signal to the wait', async () => {

@@ -31,9 +31,9 @@ export function readAddress(setting: string, text: string): string {
   return `${scheme.toLowerCase()}://${new URL(url).hostname}:${Number(port)}`;
 }
 
-/** Stands for every address of a machine: fit to listen on, not to be dialled. */
+/** Stands for every address of a machine, in IPv6 also as IPv4: fit to listen on, not to be dialled. */
 export const isWildcard = (address: string): boolean =>
-  /^(0\.0\.0\.0|::)$/.test(partsOf(address).host);
+  /^(0\.0\.0\.0|::|::ffff:0:0)$/.test(partsOf(address).host);
 
 function badAddress(setting: string, text: string): ClusterError {
   const message = `${setting} must look like ws://host:port or wss://host:port, not '${text}'`;

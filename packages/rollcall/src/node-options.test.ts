@@ -1,4 +1,4 @@
-import { ClusterError } from '@rollcall/core';
+import { ClusterError, type GivenSettings } from '@rollcall/core';
 import { describe, expect, test } from 'vitest';
 import { checkOptions, type NodeOptions } from './node-options.js';
 
@@ -44,6 +44,9 @@ describe('what cannot be used is named', () => {
     ['a role with a comma', { roles: ['a,b'] }, 'roles'],
     ['an empty version', { appVersion: '' }, 'appVersion'],
     ['an empty secret', { secret: '' }, 'secret'],
+    ['a secret that is no text', { secret: 'open \ud800' }, 'secret'],
+    ['listening everywhere, IPv4 in IPv6', { listen: 'ws://[::ffff:0.0.0.0]:0' }, 'advertise'],
+    ['a seed everywhere, IPv4 in IPv6', { seeds: ['ws://[::ffff:0:0]:7355'] }, 'seeds'],
     ['a tie-breaker missing', { settings: { downing: { strategy: 'lease-majority' } } }, 'lease'],
     ['a setting out of range', { settings: { heartbeat: { interval: 1 } } }, 'heartbeat.interval'],
   ])('%s', (_, options, setting) => {
@@ -51,7 +54,65 @@ describe('what cannot be used is named', () => {
   });
 });
 
+const loop: Record<string, unknown> = {};
+loop.heartbeat = { more: loop };
+
+describe('what plain JavaScript may hand over is named, with what the option takes', () => {
+  test.each<[string, unknown, string]>([
+    ['name', 5, 'text'],
+    ['name', undefined, 'text'],
+    ['listen', 7355, 'ws://127.0.0.1:7355'],
+    ['listen', new URL('ws://127.0.0.1:7355'), 'ws://127.0.0.1:7355'],
+    ['advertise', new URL('ws://127.0.0.1:7355'), 'not a URL object'],
+    ['advertise', 7355, 'ws://127.0.0.1:7355'],
+    ['seeds', undefined, 'a list of addresses'],
+    ['seeds', 'ws://127.0.0.1:7355', 'a list of addresses'],
+    ['seeds', 7355, 'a list of addresses'],
+    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+    ['seeds', ['ws://127.0.0.1:7355', , 'ws://127.0.0.1:7356'], 'a list with undefined in it'],
+    ['roles', [1], 'a list with a number in it'],
+    ['roles', 'x', 'a list of words'],
+    ['appVersion', 1, 'text'],
+    ['secret', null, 'leave secret out'],
+    ['secret', 5, 'text'],
+    ['secret', {}, 'text'],
+    ['tls', 'cert', 'cert, key'],
+    ['settings', loop, 'too deep'],
+    ['settings', new Map(), 'a plain object'],
+    ['settings', 5, 'an object'],
+    ['lease', {}, 'acquire()'],
+    ['logger', { info() {} }, 'warn()'],
+    ['secert', 'open sesame', 'secret'],
+    ['constructor', 'x', 'there is no option'],
+  ])('%s: %j', (name, value, said) => {
+    const options = { ...GOOD, [name]: value } as unknown as NodeOptions;
+    expect(settingOf({ [name]: value })).toBe(name);
+    expect(() => checkOptions(options)).toThrow(said);
+  });
+
+  test.each([undefined, null, 'ws://127.0.0.1:7355', []])('no options at all: %j', (options) => {
+    expect(() => checkOptions(options as unknown as NodeOptions)).toThrow('options must be');
+  });
+
+  test('something in the settings that hides what it holds', () => {
+    const settings = { heartbeat: new Map() } as unknown as GivenSettings;
+    expect(settingOf({ settings })).toBe('heartbeat');
+  });
+
+  test('a secret is not said again', () => {
+    const options = { ...GOOD, secret: ['open sesame'] } as unknown as NodeOptions;
+    expect(() => checkOptions(options)).toThrow(/^(?!.*sesame)/);
+  });
+});
+
 describe('what can be used', () => {
+  test('an option that is undefined is one that was left out', () => {
+    const { SECRET_THAT_IS_NOT_SET: secret } = process.env;
+    const none = { advertise: undefined, roles: undefined, appVersion: undefined, tls: undefined };
+    const more = { settings: undefined, lease: undefined, logger: undefined };
+    expect(checkOptions({ ...GOOD, ...none, ...more, secret }).secret).toBeUndefined();
+  });
+
   test('is written one way', () => {
     const checked = checkOptions({
       ...GOOD,

@@ -15,6 +15,15 @@ import {
 } from '@rollcall/core';
 import type { TransportTls } from '@rollcall/transport-websocket';
 import { isWildcard, partsOf, readAddress } from './node-address.js';
+import {
+  checkShapes,
+  checkTree,
+  hasMethods,
+  isObject,
+  isText,
+  isTexts,
+  type OptionShape,
+} from './option-shapes.js';
 
 export interface NodeOptions {
   /** The cluster's name: nodes of other names are refused. */
@@ -52,11 +61,34 @@ export interface CheckedOptions {
   readonly settings: Settings;
 }
 
+const ADDRESS = "such as 'ws://127.0.0.1:7355'";
+
+const SHAPES: Readonly<Record<keyof NodeOptions, OptionShape>> = {
+  name: { takes: "the cluster's name as text", fits: isText, isNeeded: true },
+  listen: { takes: `an address as text, ${ADDRESS}`, fits: isText, isNeeded: true },
+  advertise: { takes: `an address as text, ${ADDRESS}`, fits: isText },
+  seeds: { takes: `a list of addresses, ${ADDRESS}`, fits: isTexts, isNeeded: true },
+  roles: { takes: "a list of words, such as ['worker']", fits: isTexts },
+  appVersion: { takes: "a version as text, such as '1.2.3'", fits: isText },
+  secret: { takes: 'text that all nodes share', fits: isText },
+  tls: { takes: 'an object such as { cert, key }', fits: isObject },
+  settings: { takes: "an object such as { heartbeat: { interval: '1s' } }", fits: isObject },
+  lease: { takes: 'an object with acquire()', fits: hasMethods('acquire') },
+  logger: {
+    takes: 'an object with debug(), info(), warn() and error()',
+    fits: hasMethods('debug', 'info', 'warn', 'error'),
+  },
+};
+
 /** Throws ClusterError `badSetting`. */
 export function checkOptions(options: NodeOptions): CheckedOptions {
+  checkShapes(options, SHAPES);
   const { secret, tls } = options;
   const listen = readAddress('listen', options.listen);
   if (secret === '') throw bad('secret', 'secret is empty: leave it out, or give one');
+  // Half a character becomes the same sign as any other: different secrets would be one.
+  if (/\p{Surrogate}/u.test(secret ?? ''))
+    throw bad('secret', 'secret takes text, not bytes: write them as hex or base64');
   checkTls(listen, tls);
   const settings = checkSettings(options.settings);
   if (settings.downing.strategy === 'lease-majority' && options.lease === undefined) {
@@ -81,6 +113,7 @@ export function checkOptions(options: NodeOptions): CheckedOptions {
 
 /** As core's `readSettings`, with the one error class that users of a node have to know. */
 export function checkSettings(given: GivenSettings | undefined): Settings {
+  checkTree(given);
   try {
     return readSettings(given);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { BlockersAnswer } from '@rollcall/management';
 import { EXIT, type ExitCode, unusable } from './exit-code.js';
 import { ManagementClient } from './management-client.js';
 import { memberTable } from './member-table.js';
-import { readSecret } from './node-arguments.js';
+import { readSecret } from './text-file.js';
 import type { World } from './world.js';
 
 export interface ClientFlags {
@@ -43,7 +43,7 @@ export async function leaveCommand(
   flags: ClientFlags,
   world: World,
 ): Promise<ExitCode> {
-  const { text, value } = await clientOf(flags, world).leave(node);
+  const { text, value } = await clientOf(flags, world).leave(readNode('leave', node));
   world.out(flags.json === true ? text : `${value.message}\n`);
   return EXIT.done;
 }
@@ -53,9 +53,16 @@ export async function downCommand(
   flags: ClientFlags,
   world: World,
 ): Promise<ExitCode> {
-  const { text, value } = await clientOf(flags, world).down(node);
+  const { text, value } = await clientOf(flags, world).down(readNode('down', node));
   world.out(flags.json === true ? text : `${value.message}\n`);
   return EXIT.done;
+}
+
+/** An empty text, as from a variable that is not set, is nobody. */
+function readNode(command: string, node: string): string {
+  if (node.trim() !== '') return node;
+  const takes = `rollcall ${command} NODE: ws://host:port, or host:port`;
+  throw unusable('NODE', `NODE is missing: ${takes}, as \`rollcall members\` shows it`);
 }
 
 function blockersText({ blockers, convergence, selfNode }: BlockersAnswer): string {

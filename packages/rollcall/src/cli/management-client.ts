@@ -96,25 +96,44 @@ interface Complaint {
 
 const memberPath = (node: string): string => `/cluster/members/${encodeURIComponent(node)}`;
 
+/** Without user and password: they are no use to a node, and what is shown is often kept. */
 function readUrl(text: string): string {
-  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
-  if (URL.canParse(url)) return new URL(url).href.replace(/\/+$/, '');
-  throw unusable(
-    '--management',
-    `--management takes a URL such as http://127.0.0.1:8355, not '${text}'`,
-  );
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? [];
+  const given = scheme === undefined ? `http://${text}` : text;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    const shown = text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/i, '$1');
+    const takes = '--management takes an http:// or https:// URL such as http://127.0.0.1:8355';
+    throw unusable('--management', `${takes}, not '${shown}'`);
+  }
+  url.username = '';
+  url.password = '';
+  return url.href.replace(/\/+$/, '');
 }
 
+const NO_TLS = 'what is there does not speak TLS; does http:// reach it?';
+
+/** By what fetch's complaint is known: a code, a name or, where there is neither, its words. */
 const WHY: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection is refused',
   ECONNRESET: 'the connection broke',
   ENOTFOUND: 'there is no such host',
   EHOSTUNREACH: 'the machine cannot be reached',
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   TimeoutError: `no answer within ${ANSWER_MS / 1_000} s`,
+  'bad port':
+    'HTTP clients never use this port, which belongs to another protocol; give the node another --management port',
 };
 
 function whyNot(error: unknown): string {
   const { name, message, cause } = error as Error;
-  const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException;
-  return WHY[code] ?? WHY[name] ?? (cause instanceof Error ? cause.message || code : message);
+  const { code = '', message: why = '', reason } = (cause ?? {}) as TlsError;
+  // OpenSSL's own message has several lines and its source files in it.
+  const tls = reason === undefined ? undefined : `TLS fails: ${reason}`;
+  return WHY[code] ?? WHY[why] ?? tls ?? WHY[name] ?? (why || code || message);
+}
+
+interface TlsError extends NodeJS.ErrnoException {
+  readonly reason?: string;
 }

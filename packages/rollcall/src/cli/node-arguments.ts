@@ -1,5 +1,4 @@
 /** From the flags of `rollcall node` to the options of a node and of its management. */
-import { readFileSync } from 'node:fs';
 import type { GivenSettings } from '@rollcall/core';
 import {
   type Access,
@@ -10,6 +9,7 @@ import {
 import type { NodeOptions } from '../node-options.js';
 import type { LogLevel } from '../pino-logger.js';
 import { unusable } from './exit-code.js';
+import { readPem, readSecret, readText } from './text-file.js';
 
 /** As commander gives them. */
 export interface NodeFlags {
@@ -116,9 +116,9 @@ function readTls({ tlsCert, tlsKey, tlsCa }: NodeFlags): NodeOptions['tls'] {
   if (tlsKey === undefined && tlsCert !== undefined)
     throw unusable('--tls-key', '--tls-cert needs --tls-key');
   const given = {
-    ...(tlsCert === undefined ? {} : { cert: readText('--tls-cert', tlsCert) }),
-    ...(tlsKey === undefined ? {} : { key: readText('--tls-key', tlsKey) }),
-    ...(tlsCa === undefined ? {} : { ca: readText('--tls-ca', tlsCa) }),
+    ...(tlsCert === undefined ? {} : { cert: readPem('--tls-cert', tlsCert) }),
+    ...(tlsKey === undefined ? {} : { key: readPem('--tls-key', tlsKey) }),
+    ...(tlsCa === undefined ? {} : { ca: readPem('--tls-ca', tlsCa) }),
   };
   return Object.keys(given).length === 0 ? undefined : given;
 }
@@ -140,21 +140,4 @@ function readConfig(file: string): Record<string, unknown> {
   }
   if (tree !== null && typeof tree === 'object' && !Array.isArray(tree)) return { ...tree };
   throw unusable('--config', `--config ${file} must hold an object of settings`);
-}
-
-/** A secret is one line; the line break that editors leave is no part of it. */
-export function readSecret(flag: string, file: string): string {
-  const secret = readText(flag, file).trim();
-  if (secret === '') throw unusable(flag, `${flag} ${file} is empty`);
-  return secret;
-}
-
-function readText(flag: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : message;
-    throw unusable(flag, `${flag} ${file} cannot be read: ${why}`, cause);
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClusterError, type Ending } from '@rollcall/core';
@@ -9,7 +9,7 @@ import { FakeWorld } from './fake-world.testing.js';
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function file(name: string, text: string): string {
+function file(name: string, text: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
@@ -105,6 +105,18 @@ describe('signals', () => {
     };
     expect(await world.run(...NODE)).toBe(0);
   });
+
+  test('one that comes before anything is ready is exit 0, and no node is started', async () => {
+    const world = new FakeWorld();
+    const { createLogger } = world;
+    world.createLogger = (level) => {
+      world.signal();
+      return createLogger(level);
+    };
+    expect(await world.run(...NODE)).toBe(0);
+    expect(world.started).toBeUndefined();
+    expect(world.hears).toBe(false);
+  });
 });
 
 describe('what a node is started with', () => {
@@ -169,10 +181,58 @@ describe('what a node is started with', () => {
     expect(world.complained).toContain(said);
   });
 
-  test('an empty secret is exit 2', async () => {
+  test('a file of settings may begin with a byte order mark', async () => {
+    const config = file('bom.json', '\ufeff{"heartbeat":{"interval":"3s"}}');
     const world = new FakeWorld();
-    expect(await world.run(...NODE, '--secret-file', file('empty', '\n'))).toBe(2);
-    expect(world.complained).toContain('--secret-file');
+    expect(await world.run('node', '--print-settings', '--config', config)).toBe(0);
+    expect(world.printed).toMatch(/^heartbeat\.interval +3s/m);
+  });
+
+  test('settings that are nested without end are exit 2', async () => {
+    const depth = 100_000;
+    const config = file('deep.json', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+    const world = new FakeWorld();
+    expect(await world.run(...NODE, '--config', config)).toBe(2);
+    expect(world.complained).toContain('nested too deep');
+  });
+});
+
+describe('a file that is not what it should be is exit 2', () => {
+  const management = ['--management', '127.0.0.1:0', '--management-token-file'];
+  test.each<[string, string[], string | Uint8Array, string]>([
+    ['an empty secret', ['--secret-file'], '\n', 'is empty'],
+    [
+      'a secret of bytes',
+      ['--secret-file'],
+      Uint8Array.of(0xc3, 0x28, 0xff),
+      'openssl rand -hex 32',
+    ],
+    ['a secret of 4 KiB and a byte', ['--secret-file'], 'x'.repeat(4_097), '4 KiB'],
+    ['a token of bytes', management, Uint8Array.of(0xfe), 'openssl rand -hex 32'],
+    ['a token of 4 KiB and a byte', management, 'x'.repeat(4_097), '4 KiB'],
+    ['settings of bytes', ['--config'], Uint8Array.of(0x22, 0xff, 0x22), 'UTF-8'],
+    ['settings of a MiB and a byte', ['--config'], ' '.repeat(2 ** 20 + 1), '1024 KiB'],
+    ['authorities of a MiB and a byte', ['--tls-ca'], ' '.repeat(2 ** 20 + 1), '1024 KiB'],
+  ])('%s', async (name, flags, content, said) => {
+    const world = new FakeWorld();
+    expect(await world.run(...NODE, ...flags, file(name, content))).toBe(2);
+    expect(world.complained).toContain(flags.at(-1));
+    expect(world.complained).toContain(said);
+    expect(world.started).toBeUndefined();
+  });
+
+  test.skipIf(!existsSync('/dev/zero'))('one without an end is not read to it', async () => {
+    for (const flag of ['--secret-file', '--config', '--tls-ca']) {
+      const world = new FakeWorld();
+      expect(await world.run(...NODE, flag, '/dev/zero')).toBe(2);
+      expect(world.complained).toContain('is larger than');
+    }
+  });
+
+  test('a secret of 4 KiB is one', async () => {
+    const world = new FakeWorld();
+    world.cluster.end('left');
+    expect(await world.run(...NODE, '--secret-file', file('long', 'x'.repeat(4_096)))).toBe(0);
   });
 });
 

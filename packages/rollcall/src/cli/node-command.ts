@@ -1,5 +1,12 @@
 /** `rollcall node`: one node until it is told to go, and the number that says how it went. */
-import { type Cluster, ClusterError, type Ending, type Logger, type Refusal } from '@rollcall/core';
+import {
+  type Cluster,
+  ClusterError,
+  type Ending,
+  type Logger,
+  type Refusal,
+  silentLogger,
+} from '@rollcall/core';
 import {
   type Handler,
   type ManagementServer,
@@ -19,6 +26,16 @@ import { printSettings } from './print-settings.js';
 import type { World } from './world.js';
 
 export async function nodeCommand(flags: NodeFlags, world: World): Promise<ExitCode> {
+  // Before anything else: who is told to go while it starts has to go as well.
+  const signals = new Signals(world);
+  try {
+    return await runNode(flags, world, signals);
+  } finally {
+    signals.forget();
+  }
+}
+
+async function runNode(flags: NodeFlags, world: World, signals: Signals): Promise<ExitCode> {
   if (flags.printSettings === true) {
     world.out(printSettings(checkSettings(readGivenSettings(flags))));
     return EXIT.done;
@@ -28,10 +45,11 @@ export async function nodeCommand(flags: NodeFlags, world: World): Promise<ExitC
   checkOptions(options);
   const managed = readManagement(flags);
   const logger = await world.createLogger(flags.logLevel);
+  signals.logTo(logger);
   const door = new ManagementDoor(logger);
-  const signals = new Signals(world, logger);
   try {
     const url = managed === undefined ? undefined : await door.open(managed);
+    if (signals.hasCome) return toldTooEarly(logger);
     const cluster = await world.startNode({ ...options, logger });
     const { address, uid } = cluster.self;
     const facts = { event: 'listening', node: address, uid, name: cluster.name, management: url };
@@ -51,9 +69,14 @@ export async function nodeCommand(flags: NodeFlags, world: World): Promise<ExitC
     logger.error(facts, `not started: ${(error as Error).message}`);
     return exitCode;
   } finally {
-    signals.forget();
     await door.close();
   }
+}
+
+function toldTooEarly(logger: Logger): ExitCode {
+  const facts = { event: 'ended', reason: 'left', exitCode: EXIT.done };
+  logger.info(facts, 'told to go before the node had started');
+  return EXIT.done;
 }
 
 /** Until the run ends; its reason is the last line of the log. */
@@ -112,29 +135,41 @@ class ManagementDoor {
 /** The first signal asks the node to leave, the second ends the process at once. */
 class Signals {
   readonly forget: () => void;
+  readonly #world: World;
+  #logger: Logger = silentLogger;
   #cluster: Cluster | undefined;
   #count = 0;
 
-  constructor(world: World, logger: Logger) {
-    this.forget = world.onSignal((signal) => {
-      this.#count += 1;
-      if (this.#count > 1) {
-        logger.error(
-          { event: 'signal', signal, exitCode: EXIT.other },
-          'told to go twice: gone at once',
-        );
-        world.exit(EXIT.other);
-        return;
-      }
-      logger.info({ event: 'signal', signal }, `${signal}: leaving; once more ends it at once`);
-      void this.#leave();
-    });
+  constructor(world: World) {
+    this.#world = world;
+    this.forget = world.onSignal((signal) => this.#hear(signal));
+  }
+
+  get hasCome(): boolean {
+    return this.#count > 0;
+  }
+
+  logTo(logger: Logger): void {
+    this.#logger = logger;
   }
 
   /** A signal may have come before there was anybody to leave. */
   lead(cluster: Cluster): void {
     this.#cluster = cluster;
-    if (this.#count > 0) void this.#leave();
+    if (this.hasCome) void this.#leave();
+  }
+
+  #hear(signal: string): void {
+    this.#count += 1;
+    if (this.#count > 1) {
+      const facts = { event: 'signal', signal, exitCode: EXIT.other };
+      this.#logger.error(facts, 'told to go twice: gone at once');
+      this.#world.exit(EXIT.other);
+      return;
+    }
+    const facts = { event: 'signal', signal };
+    this.#logger.info(facts, `${signal}: leaving; once more ends it at once`);
+    void this.#leave();
   }
 
   /** How it ended is told by `ended`, also when leaving failed. */
