@@ -1,4 +1,4 @@
-import type { NodeKey } from '@rollcall/convergence';
+import { diff, emptyRow, type Member, type NodeKey, Seen } from '@rollcall/convergence';
 import { describe, expect, it } from 'vitest';
 import { Stage, stateOf, upMember } from './stage.testing.js';
 import { board, VirtualCluster } from './virtual-cluster.testing.js';
@@ -54,25 +54,22 @@ describe('a steady cluster', () => {
 });
 
 describe('a member that does not count this one among its neighbours', () => {
-  const beat = (stage: Stage, seq: number) => ({
+  /** From one that holds another state, and so may have other rings. */
+  const beat = (stage: Stage, seq: number, digest = 'f'.repeat(32)) => ({
     kind: 'heartbeat' as const,
     seq,
     echo: 0,
-    status: {
-      epoch: stage.machine.state.epoch,
-      digest: stage.machine.state.digest,
-      seen: 'all' as const,
-    },
+    status: { epoch: stage.machine.state.epoch, digest, seen: 'all' as const },
   });
 
   /** Up among twenty on one ring, so that only two of them are neighbours. */
   function among(limits: Record<string, unknown> = {}) {
     const stage = new Stage({ heartbeat: { rings: 1 }, limits }, ['ws://a:7000']);
     const keys = Array.from({ length: 20 }, (_, i): NodeKey => `ws://n${i}:7000#00000000000000b1`);
-    stage.enters(stateOf([A, ...keys].map((key) => upMember(key))), A);
+    const state = stage.enters(stateOf([A, ...keys].map((key) => upMember(key))), A);
     stage.passes(1_000);
     const neighbours = new Set(stage.machine.links(stage.nowMs).map(({ subject }) => subject));
-    return { stage, neighbours, strangers: keys.filter((key) => !neighbours.has(key)) };
+    return { stage, state, neighbours, strangers: keys.filter((key) => !neighbours.has(key)) };
   }
   const listeners = (stage: Stage) =>
     stage.out.flatMap((each) =>
@@ -92,6 +89,27 @@ describe('a member that does not count this one among its neighbours', () => {
     stage.passes(3_000);
     stage.passes(2_000);
     expect(new Set(listeners(stage))).toEqual(neighbours);
+  });
+
+  it('is none if it holds the same state: it only answers, and both would answer for ever', () => {
+    const { stage, neighbours, strangers } = among();
+    const [stranger = ''] = strangers;
+    stage.hears(stranger, beat(stage, 1, stage.machine.state.digest));
+    stage.passes(1_000);
+    expect(new Set(listeners(stage))).toEqual(neighbours);
+  });
+
+  it('is one if it holds this node unreachable: it has to be heard to take that back', () => {
+    const { stage, state, neighbours, strangers } = among();
+    const [accuser = ''] = strangers;
+    const row = { ...emptyRow, version: 1, unreachable: [stage.self] };
+    const after = state.with({ ...(state.get(accuser) as Member), row });
+    const patch = diff(state, after);
+    stage.hears(accuser, { kind: 'patch', patch, seen: Seen.only(after, accuser).bytes });
+    expect(stage.machine.state.digest).toBe(after.digest);
+    stage.hears(accuser, beat(stage, 1, after.digest));
+    stage.passes(1_000);
+    expect(new Set(listeners(stage))).toEqual(new Set([...neighbours, accuser]));
   });
 
   it('is one of limits.guestLinks guests at most', () => {

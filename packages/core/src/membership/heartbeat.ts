@@ -47,13 +47,24 @@ function* listeners(node: Node, nowMs: number): Iterable<NodeKey> {
   }
 }
 
+/**
+ * Does it observe this node, though this node does not observe it? Where both hold one state they have the
+ * same rings, and then only a member that holds this node unreachable does; any other beats because this
+ * node does, and two that take each other for guests would keep each other's place for ever.
+ */
+function isGuest(node: Node, from: NodeKey, { status }: Heartbeat): boolean {
+  const isAlike = status.digest === node.state.digest;
+  if (isAlike && node.state.get(from)?.row.unreachable.includes(node.self) !== true) return false;
+  return node.guests.has(from) || node.guests.size < node.settings.limits.guestLinks;
+}
+
 export function onHeartbeat(node: Node, from: NodeKey, beat: Heartbeat, nowMs: number): void {
   if (!accepts(node, from, null, beat.status.epoch, nowMs)) return;
   const peer = node.peer(from);
   const isSign = peer.takes(beat.seq, beat.echo, nowMs, node.settings.heartbeat.interval);
   if (node.observed.includes(from)) {
     if (isSign) heardFrom(node, from, nowMs);
-  } else if (node.guests.has(from) || node.guests.size < node.settings.limits.guestLinks) {
+  } else if (isGuest(node, from, beat)) {
     node.guests.set(from, nowMs);
   }
   onStatus(node, from, beat.status, false, nowMs);
