@@ -36,6 +36,10 @@ export class JoinAttempt {
   readonly refusals = new Map<string, Refusal>();
   readonly failures = new Map<string, string>();
   asked: Asked | undefined;
+  /** Members of another cluster that this node gives way to; none of its own seeds need be in it. */
+  met: readonly string[] = [];
+  /** Not before this does it found a cluster of its own: it would meet that one again. */
+  foundNotBeforeMs = Number.NEGATIVE_INFINITY;
   /** Not before this is anybody asked again. */
   notBeforeMs = Number.NEGATIVE_INFINITY;
   stalledToldAtMs: number;
@@ -47,7 +51,7 @@ export class JoinAttempt {
     for (const { addresses } of seeds) {
       for (const address of addresses) if (address !== own) this.seedAddresses.add(address);
     }
-    const kept = new Set(this.seedAddresses);
+    const kept = new Set([...this.seedAddresses, ...this.met]);
     if (this.asked !== undefined) kept.add(addressOf(this.asked.acceptor));
     for (const notes of [this.addresses, this.reached, this.refusals, this.failures]) {
       for (const address of notes.keys()) if (!kept.has(address)) notes.delete(address);

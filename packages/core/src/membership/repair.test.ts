@@ -50,6 +50,41 @@ describe('two nodes that founded, each on its own', () => {
   });
 });
 
+describe('a founder that was the only seed', () => {
+  it('comes back and joins the others, though no seed of its own is among them', () => {
+    const cluster = new VirtualCluster({ downing: { stableAfter: '1s' } });
+    const seeds = ['ws://a:7000'];
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => cluster.start(name, { seeds })) as [
+      VirtualNode,
+      VirtualNode,
+      VirtualNode,
+    ];
+    cluster.until(() => cluster.isSettled([a, b, c]), 10_000);
+    a.kill();
+    cluster.until(() => cluster.isSettled([b, c]), 20_000);
+    const again = cluster.start('a2', { at: 'a', seeds });
+    cluster.until(() => cluster.isSettled([again, b, c]), 30_000);
+    expect([...b.told('islandDetected'), ...c.told('islandDetected')]).toEqual([]);
+  });
+
+  it('founds anew when those whom it met are gone', () => {
+    const stage = new Stage({ join: { seedTimeout: '2s' } }).founds();
+    const { self } = stage;
+    stage.hears(K, { kind: 'seedAsk', standing: elsewhere(K) });
+    expect(stage.self).not.toBe(self);
+    expect(stage.out).toContainEqual({ kind: 'link', address: 'ws://z:7000' });
+    stage.resolves();
+    stage.passes(1_500);
+    expect(stage.machine.state.members).not.toContainEqual(
+      expect.objectContaining({ node: stage.self }),
+    );
+    stage.passes(1_000);
+    expect(stage.machine.state.members).toContainEqual(
+      expect.objectContaining({ node: stage.self, status: 'up' }),
+    );
+  });
+});
+
 describe('another cluster of this name', () => {
   it('is reported once, with both member lists, and never merged', () => {
     const cluster = new VirtualCluster({ join: { recheckSeeds: '2s' } });

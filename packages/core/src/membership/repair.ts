@@ -69,8 +69,7 @@ export function meetIsland(node: Node, from: NodeKey, theirs: Standing, nowMs: n
     return;
   if (isLoner(node)) {
     const theyYield = theirs.loner && compareKeys(from, node.self) > 0;
-    if (!theyYield)
-      startOver(node, nowMs, `${addressOf(from)} is in a cluster of this name already`);
+    if (!theyYield) giveWay(node, from, theirs, nowMs);
     return;
   }
   if (theirs.loner || node.islands.has(theirs.clusterId)) return;
@@ -82,4 +81,14 @@ export function meetIsland(node: Node, from: NodeKey, theirs: Standing, nowMs: n
     kind: 'emit',
     event: { type: 'islandDetected', via: from, theirs: theirs.acceptors, ours, state: node.view },
   });
+}
+
+/** Joins the cluster that it met, through those who told of it: none of its own seeds need be there. */
+function giveWay(node: Node, from: NodeKey, theirs: Standing, nowMs: number): void {
+  startOver(node, nowMs, `${addressOf(from)} is in a cluster of this name already`);
+  const { attempt } = node;
+  if (attempt === undefined) return;
+  attempt.met = [from, ...theirs.acceptors].map(addressOf);
+  for (const address of attempt.met) attempt.addresses.add(address);
+  attempt.foundNotBeforeMs = nowMs + node.settings.join.seedTimeout;
 }

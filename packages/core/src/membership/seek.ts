@@ -168,6 +168,7 @@ function isRefused(node: Node, attempt: JoinAttempt, nowMs: number): boolean {
  */
 function mayFound(node: Node, attempt: JoinAttempt, nowMs: number): boolean {
   if (!isFirstSeed(node) || !hasCountedRole(node)) return false;
+  if (nowMs < attempt.foundNotBeforeMs) return false;
   if (
     attempt.seeds?.some((seed) => seed.problem !== undefined) &&
     nowMs - attempt.startedMs < node.settings.join.seedTimeout
