@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { planOf, readReplay, reduce, replayWords, survive } from '@rollcall/simulator';
 import { describe, expect, test } from 'vitest';
 
-const FIXED = 150;
-const OF_COMMIT = 25;
+const FIXED = 120;
+const OF_COMMIT = 20;
 /** For a machine that is busy; most take a tenth of a second. */
 const TIMEOUT_MS = 300_000;
 
