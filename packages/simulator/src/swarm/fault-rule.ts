@@ -30,8 +30,7 @@ function linkRule({ kind, probability, spreadMs }: LinkStep): Rule {
     case 'loss':
       return loss(probability);
     case 'segments':
-      // Beyond a half it would hold links up for minutes: a dead link, and a cut says that better.
-      return segmentLoss(Math.min(probability, 0.5));
+      return atMost(HELD_MAX_MS, segmentLoss(probability));
     case 'delay':
       return sometimes(probability, latency(uniform(0, spreadMs)));
     case 'duplicate':
@@ -40,6 +39,20 @@ function linkRule({ kind, probability, spreadMs }: LinkStep): Rule {
       return reorder(probability, spreadMs);
   }
 }
+
+/**
+ * TCP waits ever longer between two tries, up to minutes. Here a link is held up no longer than this by one
+ * such fault, or what it holds would come long after all faults are over; a cut is there for more.
+ */
+const HELD_MAX_MS = 3_000;
+
+const atMost =
+  (mostMs: number, rule: Rule): Rule =>
+  (packet, random) => {
+    const verdict = rule(packet, random);
+    if (typeof verdict === 'string' || verdict.kind !== 'delay') return verdict;
+    return { ...verdict, delayMs: Math.min(verdict.delayMs, mostMs) };
+  };
 
 const sometimes =
   (probability: number, rule: Rule): Rule =>

@@ -16,8 +16,8 @@
  *            but an operator. Still all who run have one digest, and every one of them names each dead
  *            member that is not down yet among its blockers. Nobody who runs holds anybody who runs
  *            unreachable; the dead may have done so, and what they said stands until they are removed.
- *            If those who died were the quorum, at every node by its own count, nothing can be agreed on any
- *            more, not even who was let in last: then each node has to say that it has no quorum, and that is all.
+ *            If those who died were the quorum, at every node by its own count, and every node says that it
+ *            has none, nothing can be agreed on any more, not even who was let in last, and that is all.
  *   full     Only with static-quorum: who waits to be promoted is told so by a `quorumFull` blocker, and
  *            everything else is whole.
  *
@@ -93,10 +93,8 @@ class Group {
   }
 
   judge(): Judgement {
-    if (this.#isManual && this.#runs.every((run) => this.#hasLostQuorum(run))) {
-      const silent = this.#runs.find((run) => !saysNoQuorum(run));
-      return silent ? waitsFor(`${silent.name} to say that it has no quorum`) : { end: 'blocked' };
-    }
+    const hasLost = (run: NodeRun) => this.#hasLostQuorum(run) && saysNoQuorum(run);
+    if (this.#isManual && this.#runs.every(hasLost)) return { end: 'blocked' };
     for (const run of this.#runs) {
       if (this.#stage.isLeaver(run)) return waitsFor(`${run.name} to have left`);
       const pending = this.#pendingAt(run, run.cluster.state);

@@ -43,6 +43,8 @@ export interface Survival {
 
 /** How often it is asked whether it has come to rest. */
 const ASK_MS = 100;
+/** Longest that links are held up by what was lost before faults stopped (`fault-rule.ts`). */
+const HELD_MS = 10_000;
 /** How often it is looked at once it has. */
 const LOOK_MS = 1_000;
 
@@ -67,7 +69,7 @@ export function boundMs(settings: Settings, supervisorMs = 0): number {
 function aftermathMs(settings: Settings): number {
   const { limits, detector, pause } = settings;
   const graceMs = (1 + pause.graceFactor) * detector.acceptablePause;
-  return 2 * paceOf(settings).detectMs + graceMs + limits.reconnectMax + limits.handshake;
+  return 2 * paceOf(settings).detectMs + graceMs + limits.reconnectMax + limits.handshake + HELD_MS;
 }
 
 export async function survive(plan: Plan, trace: Partial<TraceOptions> = {}): Promise<Survival> {
