@@ -1,5 +1,5 @@
 /** Figures as aligned text or as JSON. */
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 
 const COMMAND = 'npm run bench -- --only';
 
@@ -92,7 +92,7 @@ function verdict(results) {
 }
 
 const where = ({ quick }) =>
-  `Node ${process.version}, ${cpus().length} cores${quick ? ', quick' : ''}; docs/BENCHMARKS.md says how to read this.`;
+  `Node ${process.version}, ${cpus().length} cores under a load of ${number(loadavg()[2])}${quick ? ', quick' : ''}; docs/BENCHMARKS.md says how to read this.`;
 
 export const listText = (rows) => {
   const width = Math.max(...rows.map(({ name }) => name.length));
@@ -109,6 +109,13 @@ export function toJson(rows, results, { quick, sizes, processes }) {
     problems: problemsOf(row, results).map(({ problem }) => problem),
     figures: figuresOf(row, results).map(({ row: _, ...rest }) => rest),
   }));
-  const run = { node: process.version, cores: cpus().length, quick, sizes, processes };
+  const run = {
+    node: process.version,
+    cores: cpus().length,
+    load: loadavg()[2],
+    quick,
+    sizes,
+    processes,
+  };
   return `${JSON.stringify({ run, rows: shown }, undefined, 2)}\n`;
 }

@@ -14,6 +14,8 @@ const PEERS = 3;
 /** Links that were only needed to join are closed after `limits.idleLink`, 15 s. */
 const SETTLE_MS = 20_000;
 const HELLOS = 10;
+/** A machine that is too busy for so many processes may take minutes; after that it will not come to pass. */
+const FORMING_MAX_MS = 300_000;
 
 export async function processes(context) {
   const lives = [];
@@ -48,8 +50,8 @@ async function oneLife(n, context) {
 }
 
 const times = (told) => told.map(({ atMs }) => atMs);
-const heardBy = (processes, what, about, sinceMs) =>
-  Promise.all(processes.map((each) => each.hears(what, about, sinceMs))).then(times);
+const heardBy = (processes, what, about, sinceMs, withinMs) =>
+  Promise.all(processes.map((each) => each.hears(what, about, sinceMs, withinMs))).then(times);
 
 /** On a machine that is too busy for this many processes some are held unreachable; it is said with the figure. */
 function mistakes(nodes, beforeMs) {
@@ -64,7 +66,7 @@ function mistakes(nodes, beforeMs) {
 /** Ms from the moment the last of them listened until the last saw all Up. */
 async function formed(nodes) {
   const listening = await heardBy(nodes, 'listening');
-  const upEverywhere = await heardBy(nodes, 'formed');
+  const upEverywhere = await heardBy(nodes, 'formed', undefined, 0, FORMING_MAX_MS);
   return Math.max(...upEverywhere) - Math.max(...listening);
 }
 
