@@ -107,6 +107,17 @@ describe('another cluster of this name', () => {
     expect(islands[0]?.via).toBe(c.key);
   });
 
+  it('is told of this one in turn, once: both sides report, whoever met whom', () => {
+    const stage = new Stage().founds();
+    stage.admits(K);
+    const from = 'ws://x:7000#1';
+    stage.hears(from, { kind: 'seedAnswer', standing: elsewhere(from) });
+    const { clusterId, size } = stage.sent('seedAnswer', from)[0]?.standing ?? outside;
+    expect([clusterId, size]).toEqual([stage.machine.state.clusterId, 2]);
+    stage.hears(from, { kind: 'seedAnswer', standing: elsewhere(from) });
+    expect(stage.sent('seedAnswer', from)).toEqual([]);
+  });
+
   it('is nothing to a node that belongs to it', () => {
     const stage = new Stage().founds();
     stage.hears(K, { kind: 'seedAnswer', standing: elsewhere(stage.self) });

@@ -81,6 +81,8 @@ export function meetIsland(node: Node, from: NodeKey, theirs: Standing, nowMs: n
     kind: 'emit',
     event: { type: 'islandDetected', via: from, theirs: theirs.acceptors, ours, state: node.view },
   });
+  // It may have told this node without having been asked, and be missing nobody: then it will never ask.
+  node.send(from, { kind: 'seedAnswer', standing: standing(node) });
 }
 
 /** Joins the cluster that it met, through those who told of it: none of its own seeds need be there. */
