@@ -216,6 +216,20 @@ describe('a node that misses members', () => {
   });
 });
 
+describe('a seed whose old run is down here', () => {
+  it('is asked: another run may answer there, in another cluster', () => {
+    const stage = new Stage().founds();
+    stage.admits('ws://y:7000#00000000000000f2');
+    stage.admits(K);
+    stage.step({ kind: 'down', subject: K, ticket: 1 });
+    expect(stage.machine.state.members).toContainEqual(
+      expect.objectContaining({ node: K, status: 'down' }),
+    );
+    stage.resolves('ws://z:7000');
+    expect(stage.out).toContainEqual({ kind: 'link', address: 'ws://z:7000' });
+  });
+});
+
 const helloOf = (self: NodeKey) => ({
   cluster: 'test',
   protocol: { min: 1, max: 1 },

@@ -44,10 +44,10 @@ function pickFar(node: Node): NodeKey | undefined {
   return far[Math.floor(node.random.next() * far.length)]?.key;
 }
 
-/** The seeds that are no members here are asked where they stand. */
+/** The seeds that are no live members here are asked where they stand: at the address of one that is down another run may answer. */
 export function onSeedsResolved(node: Node, seeds: readonly ResolvedSeed[]): void {
   if (!node.isMember) return;
-  const members = new Set(node.state.members.map((member) => addressOf(member.key)));
+  const members = new Set(node.state.electorateKeys.map(addressOf));
   const addresses = new Set(seeds.flatMap((seed) => seed.addresses));
   node.haveNeedsChanged = true;
   node.seedLinks = [...addresses].filter((address) => !members.has(address)).sort();
