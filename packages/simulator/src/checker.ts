@@ -76,7 +76,7 @@ export class Checker {
         memory.replayed.set(member.node, member);
         this.#member(run, memory, member);
       }
-    } else if (before.clusterId === state.clusterId && state.epoch < before.epoch) {
+    } else if (isSameLife(before, state) && state.epoch < before.epoch) {
       this.#violated({
         rule: 'I1',
         node: run.name,
@@ -233,6 +233,9 @@ export class Checker {
     }
   }
 }
+
+const isSameLife = (before: ClusterState, after: ClusterState): boolean =>
+  before.clusterId === after.clusterId && before.self === after.self;
 
 const shown = (member: Member | undefined): string =>
   member === undefined ? 'unknown' : `${member.status} and ${member.reachability}`;
