@@ -19,7 +19,9 @@ export function onRepairDue(node: Node, nowMs: number): void {
   lookFar(node);
   node.haveNeedsChanged = true;
   const isMissing =
-    node.state.size < node.sizeMax || node.accusations.accused.size > 0 || isLoner(node);
+    node.state.electorateKeys.length < node.sizeMax ||
+    node.accusations.accused.size > 0 ||
+    isLoner(node);
   const isTime = nowMs - node.seedsCheckedAtMs >= node.settings.join.recheckSeeds;
   node.seedLinks = [];
   if (!isMissing || !isTime) return;
