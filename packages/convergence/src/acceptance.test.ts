@@ -84,6 +84,7 @@ describe('introductions', () => {
 
   test.each([
     ['the acceptor is not Up', 'A:Leaving1 B:Up2 @5'],
+    ['the acceptor is cut off', 'A:Up1? B:Up2 @5'],
     ['the address has a live member', 'A:Up1 C:Up2 @5'],
     ['the address has an old run that is not removed yet (R13)', 'A:Up1 C:Down2 @5'],
     ['this run was removed', 'A:Up1 B:Up2 @5 -C2'],

@@ -52,7 +52,7 @@ export function heedsNotice(r: Replica, from: NodeKey, removed: boolean, epoch: 
 /**
  * - `receive`: the token is used up; take the newcomer's state in and answer.
  * - `welcome`: another epoch than mine: send my state again with the same token (X11).
- * - `refuse`: I am not Up, the address is held, or this very run was removed (X10, X12).
+ * - `refuse`: I am not Up, or cut off, the address is held, or this very run was removed (X10, X12).
  */
 export type Introduction = 'receive' | 'welcome' | 'refuse';
 
@@ -63,9 +63,14 @@ export function judgeIntroduction(r: Replica, from: NodeKey, inState: State): In
   return inState.epoch === r.state.epoch ? 'receive' : 'welcome';
 }
 
-/** Whether a newcomer may be welcomed here: I am Up, and no run of its address is a member. */
+/**
+ * Whether a newcomer may be welcomed here: I am Up and not cut off, and no run of its address is a
+ * member. One that is cut off could promote nobody; and a newcomer's links are unbroken, so it would
+ * take itself for a way back, and its own fate would begin anew with each one.
+ */
 export function mayIntroduce(r: Replica, newcomer: NodeKey): boolean {
-  if (r.phase !== 'member' || r.state.get(r.self)?.status !== 'Up') return false;
+  const me = r.state.get(r.self);
+  if (r.phase !== 'member' || me?.status !== 'Up' || me.row.cutOff) return false;
   return !r.state.wasRemoved(newcomer) && holdersOf(r.state, addressOf(newcomer)).length === 0;
 }
 

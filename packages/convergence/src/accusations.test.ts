@@ -37,6 +37,45 @@ test.each<[line: string, q: number, accused: string, suspected: string, why: str
   expect(namesOf(found.suspected.keys())).toBe(suspected);
 });
 
+/** The dead cannot name the dead. */
+test.each<[line: string, rules: Partial<Rules>, accused: string, suspected: string, why: string]>([
+  ['A:Up1>B,C B:Joining C:Joining', {}, 'BC', '', 'the only voter has lost both joiners'],
+  ['A:Up1>B,C B:Up1 C:Up1', {}, '', 'BC', 'one that hears nobody may be the one who is deaf'],
+  ['A:Up1>B,C B:Up1 C:Up1', { strategy: 'keep-oldest' }, '', 'BC', 'nor the oldest on its own'],
+  [
+    'A:Up1>B,C B:Up1 C:Up1',
+    { strategy: 'static-quorum', quorum: 1 },
+    'BC',
+    '',
+    'but it goes on where one is a quorum',
+  ],
+  [
+    'A:Up1>D,E B:Up1>D,E C:Up1 D:Up1 E:Up1',
+    { observers: 3 },
+    '',
+    'DE',
+    'C has a way to both and says nothing',
+  ],
+  [
+    'A:Up1>D,E B:Up1>D,E C:Up1>D,E D:Up1 E:Up1',
+    { observers: 4 },
+    'DE',
+    '',
+    'all three that are left say so, though q is four',
+  ],
+  [
+    'A:Up1>D B:Up1 C:Up1 D:Up1>B,C,E E:Up1',
+    {},
+    '',
+    'BCDE',
+    'D broke its links itself: those who could say so have not',
+  ],
+])('%s under %o: accused %j, suspected %j (%s)', (line, rules, accused, suspected) => {
+  const found = accusations(parse(line), { ...defaultRules, ...rules });
+  expect(namesOf(found.accused)).toBe(accused);
+  expect(namesOf(found.suspected.keys())).toBe(suspected);
+});
+
 test('pairs, accusers and observers are those that count', () => {
   const state = parse('A:Up1>C,D B:Up2>C C:Up3>D D:Up4 E:Up5!>D,C');
   const found = accusations(state, q(2));

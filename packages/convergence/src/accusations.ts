@@ -8,6 +8,7 @@ import type { Entry } from './entry.js';
 import { isLive, type Row } from './member.js';
 import { type NodeKey, sortKeys } from './node-key.js';
 import type { Rules } from './quorum.js';
+import { partOf } from './reach.js';
 import { baseGraph, baseNeighbours } from './rings.js';
 import type { State } from './state.js';
 
@@ -25,16 +26,16 @@ export interface Accusations {
 const isWell = (row: Row): boolean => !row.unwell && !row.cutOff;
 
 /** W(x): the base neighbours of a subject that are neither unwell nor cut off. */
-function wellNeighbours(state: State, subject: NodeKey, rules: Rules): number {
+function wellNeighbours(state: State, subject: NodeKey, rules: Rules): readonly NodeKey[] {
   const isVoice = (key: NodeKey) => isWell((state.entry(key) as Entry).row);
-  return baseNeighbours(state, subject, rules.rings).filter(isVoice).length;
+  return baseNeighbours(state, subject, rules.rings).filter(isVoice);
 }
 
 const needOf = (well: number, rules: Rules): number => Math.max(1, Math.min(rules.observers, well));
 
 /** How many members must name a subject for it to be accused: max(1, min(q, |W(x)|)). */
 export const need = (state: State, subject: NodeKey, rules: Rules): number =>
-  needOf(wellNeighbours(state, subject, rules), rules);
+  needOf(wellNeighbours(state, subject, rules).length, rules);
 
 export const accusations = (state: State, rules: Rules): Accusations =>
   state.recollection.recall('accusations', rules, () => weigh(state, rules));
@@ -52,12 +53,13 @@ function weigh(state: State, rules: Rules): Accusations {
   const suspected = new Map<NodeKey, readonly NodeKey[]>();
   for (const subject of sortKeys(named.keys())) {
     const well = wellNeighbours(state, subject, rules);
-    const counts = (row: Row) => (well > 0 ? isWell(row) : !row.cutOff);
+    const counts = (row: Row) => (well.length > 0 ? isWell(row) : !row.cutOff);
     const by = (named.get(subject) ?? []).filter(({ row }) => counts(row)).map(({ key }) => key);
     if (by.length === 0) continue;
     const sorted = sortKeys(by);
     counting.set(subject, sorted);
-    if (sorted.length >= needOf(well, rules)) accused.push(subject);
+    const isEnough = sorted.length >= needOf(well.length, rules);
+    if (isEnough || isLostTo(sorted, subject, well, state, rules)) accused.push(subject);
     else suspected.set(subject, sorted);
   }
   const heldBy = byObserver(accused, counting);
@@ -71,6 +73,29 @@ function weigh(state: State, rules: Rules): Accusations {
     suspected,
     observersOf: (subject) => counting.get(subject) ?? none,
   };
+}
+
+/**
+ * The dead cannot name the dead: where a crash takes several at once, those that are left may be fewer
+ * than need(x). They are enough when rows leave no way from a part that could go on to the subject, and
+ * as many of that part name it as need(x) would ask if the part were all there is. One that hears
+ * nobody does not get there: it is no such part.
+ */
+function isLostTo(
+  observers: readonly NodeKey[],
+  subject: NodeKey,
+  well: readonly NodeKey[],
+  state: State,
+  rules: Rules,
+): boolean {
+  const parts = new Set(observers.map((observer) => partOf(state, observer, rules)));
+  for (const { keys, canGoOn } of parts) {
+    if (!canGoOn || keys.has(subject)) continue;
+    const isInside = (key: NodeKey) => keys.has(key);
+    if (observers.filter(isInside).length >= needOf(well.filter(isInside).length, rules))
+      return true;
+  }
+  return false;
 }
 
 /** The accused that each observer names, in the order of the accused. */

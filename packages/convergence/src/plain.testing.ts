@@ -146,11 +146,30 @@ export function plainAccusations(s: Plain, rules: Rules): PlainAccusations {
       const { unreachable, unwell, cutOff } = at(s, observer).row;
       return unreachable.includes(subject) && !cutOff && !(unwell && well > 0);
     });
-    if (by.length >= need) pairs.push(...by.map((key): [string, string] => [key, subject]));
+    const isOut = by.some((key) => plainIsOut(s, subject, key, by, rules));
+    if (by.length >= need || isOut)
+      pairs.push(...by.map((key): [string, string] => [key, subject]));
     else if (by.length > 0) suspected[subject] = by;
   }
   pairs.sort((a, b) => compareKeys(a[0], b[0]) || compareKeys(a[1], b[1]));
   return { pairs, suspected };
+}
+
+/** Whether the part that this observer is in could go on, has no way to the subject, and names it enough. */
+function plainIsOut(
+  s: Plain,
+  subject: string,
+  observer: string,
+  by: readonly string[],
+  rules: Rules,
+): boolean {
+  const part = new Set(plainReach(s, observer, new Set(), rules));
+  const near = plainNeighbours(s, subject, rules.rings, new Set());
+  const isWell = (key: string) => !at(s, key).row.unwell && !at(s, key).row.cutOff;
+  const well = near.filter((key) => part.has(key) && isWell(key)).length;
+  const isEnough =
+    by.filter((key) => part.has(key)).length >= Math.max(1, Math.min(rules.observers, well));
+  return !part.has(subject) && isEnough && plainCanGoOn(s, part, rules);
 }
 
 export function plainReach(
@@ -199,14 +218,27 @@ function plainWins(
   return n > 0 && answers[rules.strategy]();
 }
 
-export function plainQuorate(s: Plain, stayers: ReadonlySet<string>, rules: Rules): boolean {
+function plainConfigs(s: Plain, rules: Rules): string[][] {
   const now = keys(s).filter((key) => {
     const member = at(s, key);
     return isCounted(member) && (rules.role === null || member.roles.includes(rules.role));
   });
   const before = now.filter((key) => (at(s, key).upNumber as number) < s.epoch);
-  if (!plainWins(s, stayers, now, rules)) return false;
-  return before.length === 0 || plainWins(s, stayers, before, rules);
+  return before.length === 0 ? [now] : [now, before];
+}
+
+export const plainQuorate = (s: Plain, stayers: ReadonlySet<string>, rules: Rules): boolean =>
+  plainConfigs(s, rules).every((config) => plainWins(s, stayers, config, rules));
+
+/** Quorate, or a half that needs no more than the word of the lease. */
+function plainCanGoOn(s: Plain, stayers: ReadonlySet<string>, rules: Rules): boolean {
+  const isTie = (config: string[]) =>
+    rules.strategy === 'lease-majority' &&
+    config.length > 0 &&
+    2 * config.filter((key) => stayers.has(key)).length === config.length;
+  return plainConfigs(s, rules).every(
+    (config) => plainWins(s, stayers, config, rules) || isTie(config),
+  );
 }
 
 export function plainFire(s: Plain, rules: Rules): Plain | null {

@@ -35,9 +35,31 @@ export function isCutOff(
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
 ): boolean {
-  const reached = reach(state, self, ownUnreachable, rules);
-  return !quorate(state, reached, rules) && ties(state, reached, rules).length === 0;
+  return isLost(state, reach(state, self, ownUnreachable, rules), rules);
 }
+
+const isLost = (state: State, reached: ReadonlySet<NodeKey>, rules: Rules): boolean =>
+  !quorate(state, reached, rules) && ties(state, reached, rules).length === 0;
+
+/** Those who can get to each other, as far as rows tell: R of any of them, for everybody to see. */
+export interface Part {
+  readonly keys: ReadonlySet<NodeKey>;
+  /** It could go on without the others; a half that the lease may still choose could, too. */
+  readonly canGoOn: boolean;
+}
+
+/** The part that a member is in. Only rows count, so all who hold this state find the same. */
+export function partOf(state: State, key: NodeKey, rules: Rules): Part {
+  const parts = state.recollection.recall('parts', rules, (): Part[] => []);
+  const known = parts.find(({ keys }) => keys.has(key));
+  if (known) return known;
+  const keys = reach(state, key, nobody, rules);
+  const part = { keys, canGoOn: !isLost(state, keys, rules) };
+  parts.push(part);
+  return part;
+}
+
+const nobody: ReadonlySet<NodeKey> = new Set();
 
 /** Per position, the positions it has no link to: both ways, as one end's word is enough. */
 type Broken = ReadonlyMap<number, ReadonlySet<number>>;

@@ -89,7 +89,7 @@ export class Checker {
   /** A node tells of a change. */
   event(run: NodeRun, event: ClusterEvent): void {
     const memory = this.#memoryOf(run);
-    const isNewLife = this.#beginsAnew(memory, event.state);
+    const isElsewhere = this.#beginsAnew(memory, event.state);
     if (event.type === 'selfRemoved') memory.isOut = true;
     if (!('member' in event)) return;
     const { member } = event;
@@ -99,7 +99,7 @@ export class Checker {
       return;
     }
     memory.replayed.delete(member.node);
-    if (isNewLife) return;
+    if (isElsewhere) return;
     if (memory.removed.has(member.node)) {
       this.#violated({
         rule: 'E1',
@@ -137,12 +137,13 @@ export class Checker {
   }
 
   /**
-   * A joiner that starts over is another member, with another unique address, and comes to the cluster by
-   * another door: what it tells then is the difference between two views, and no removal of its own.
+   * A joiner that starts over is another member. In another cluster everybody is new to it; in the same one it
+   * may never have told others that it marked somebody down, and nothing else may go back.
    */
-  #beginsAnew(memory: Memory, { self }: ClusterState): boolean {
+  #beginsAnew(memory: Memory, { self, clusterId }: ClusterState): boolean {
     if (memory.state === undefined || memory.state.self === self) return false;
     memory.ranks.clear();
+    if (memory.state.clusterId === clusterId) return false;
     memory.ages.clear();
     memory.removed.clear();
     return true;

@@ -91,6 +91,20 @@ describe('a joiner that asks', () => {
     ]);
   });
 
+  it('is not let in by a node that is cut off: it could never go up, and would look like a way back', () => {
+    const stage = new Stage().founds();
+    stage.admits(K);
+    stage.admits(L);
+    stage.passes(8_000);
+    expect(stage.machine.blockers.map(({ kind }) => kind)).toContain('notQuorate');
+    stage.links(J);
+    stage.hears(J, join);
+    expect(stage.sent('welcome')).toEqual([]);
+    const [retry] = stage.sent('joinRetry', J);
+    expect(retry?.freshUid).toBe(false);
+    expect(retry?.ask).toContain('ws://k:7000');
+  });
+
   it('is told which members can let it in, when this one cannot now', () => {
     const stage = new Stage({ limits: { joins: 1 } }).founds();
     stage.admits(K);

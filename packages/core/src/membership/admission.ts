@@ -53,6 +53,8 @@ export function onJoin(node: Node, from: NodeKey, nowMs: number): void {
   }
   const old = holdersOf(node.state, addressOf(from));
   if (old.length > 0) return takeOver(node, from, old);
+  // It could never go up here (mayIntroduce).
+  if (node.me.row.cutOff) return retry(node, from, 2 * SOON_MS);
   dropExpired(node, nowMs);
   const isFull = node.welcomes.size + node.held.size >= node.settings.limits.joins;
   if (isFull && !node.held.has(from)) {

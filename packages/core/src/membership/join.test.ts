@@ -227,6 +227,38 @@ describe('a node that joins', () => {
   });
 });
 
+describe('a node that starts over and comes back to the same cluster', () => {
+  const C = 'ws://c:7000#00000000000000c1';
+  const three = stateOf([upMember(A), upMember(B), upMember(C)]);
+  const statusNow = (stage: Stage, key: NodeKey) =>
+    stage.machine.state.members.find(({ node }) => node === key)?.status;
+
+  function comesBackTo(state: State): [Stage, State] {
+    const stage = new Stage({}, ['ws://a:7000', 'ws://b:7000']);
+    stage.asks(A, three);
+    stage.hears(A, welcome(three));
+    const first = introduce(three, { key: stage.self, roles: ['worker'], appVersion: '1' }).state;
+    stage.hears(A, { kind: 'status', status: { ...statusBy(first, A) }, want: false });
+    stage.passes(4_100);
+    stage.asksAgain(A, state);
+    stage.hears(A, welcome(state));
+    const second = introduce(state, { key: stage.self, roles: ['worker'], appVersion: '1' }).state;
+    return [stage, second];
+  }
+
+  it('shows what it last saw until its new run is agreed on: the acceptor may lack members that others know', () => {
+    const [stage, state] = comesBackTo(there);
+    stage.hears(A, { kind: 'status', status: { ...statusBy(state, A) }, want: false });
+    expect(stage.told('memberRemoved')).toEqual([]);
+    expect(statusNow(stage, C)).toBe('up');
+    expect(stage.machine.state.convergence).toBe(false);
+    stage.hears(A, seenByAll(state));
+    const gone = stage.told('memberRemoved').map(({ member }) => member.address);
+    expect(gone).toEqual(['ws://c:7000', 'ws://m:7000']);
+    expect(statusNow(stage, stage.self)).toBe('up');
+  });
+});
+
 const partsOf = ({ clusterId, epoch, members, removed }: State) => ({
   clusterId,
   epoch,

@@ -132,6 +132,8 @@ export class Node {
   readonly islandsTold = new Allowance(128, 10_000);
   /** publish.ts */
   view: ClusterState;
+  /** It starts over, and still shows what it saw under its last uid. */
+  isShowingLast = false;
   readonly viewCache = new ViewCache();
   isPastMinimum = false;
   wasUp = false;

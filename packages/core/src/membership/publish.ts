@@ -10,19 +10,27 @@ import { viewOf } from './view.js';
 
 export function publish(node: Node, changes: readonly Change[]): void {
   for (const { replica, why } of changes) {
-    show(node, viewOf(node, replica, accusations(replica.state, node.rules)), why);
+    const next = viewOf(node, replica, accusations(replica.state, node.rules));
+    if (isTooEarly(node, next)) continue;
+    node.isShowingLast = false;
+    show(node, next, why);
   }
 }
 
 /**
- * This node starts over. What it showed stays, without convergence, until it is in a cluster again: only
- * then is it known who is gone, and each member is removed once.
+ * This node starts over. What it showed stays, without convergence, until it is known who is gone. In the
+ * same cluster that is when everybody has agreed on a state with the new uid in it: whoever lacks a member
+ * of old by then can never bring it back, while a single acceptor may merely not have heard of it yet.
  */
 export function publishLost(node: Node): void {
   node.changes = [];
+  node.isShowingLast = node.view.members.length > 0;
   if (node.view.convergence)
     show(node, Object.freeze({ ...node.view, convergence: false }), 'starting over');
 }
+
+const isTooEarly = (node: Node, next: ClusterState): boolean =>
+  node.isShowingLast && !next.convergence && next.clusterId === node.view.clusterId;
 
 function show(node: Node, next: ClusterState, why: string): void {
   const before = node.view;

@@ -155,6 +155,11 @@ export class Stage {
   /** Finds `acceptor` in a cluster of this state, and asks it; the test answers. */
   asks(acceptor: NodeKey, state: State): this {
     this.step({ kind: 'start' });
+    return this.asksAgain(acceptor, state);
+  }
+
+  /** The same after it has started over. */
+  asksAgain(acceptor: NodeKey, state: State): this {
     this.resolves();
     this.links(acceptor);
     const standing = {

@@ -113,6 +113,26 @@ export const livenessRuns: readonly Plan[] = [
     ...q2,
     patience: true,
   }),
+  liveness('F16', 'the highest joins, half and half: a newcomer is no way back', atLeast(0), {
+    up: 'ABC',
+    join: 'D',
+    ...halves,
+    ...q2,
+  }),
+  liveness('F17', 'two of three crash where one is a quorum', unaided(1), {
+    up: 'ABC',
+    crashes: 2,
+    strategy: 'static-quorum',
+    quorum: 1,
+    ...q2,
+  }),
+  liveness('F18', 'two joiners crash beside their founder', atLeast(0), {
+    found: 'A',
+    join: 'BC',
+    crashes: 2,
+    crashable: 'BC',
+    ...q2,
+  }),
   liveness('F21', 'four up, one leaves, one crashes', atLeast(2), {
     up: 'ABCD',
     leaves: 1,
