@@ -4,11 +4,13 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { build, install, pnpm, root, timed, tool, tsc } from './setup.mjs';
+import { build, install, pnpm, root, run, timed, tool, tsc } from './setup.mjs';
 
 const cache = `${root}/node_modules/.cache`;
 const packed = `${cache}/packed`;
 const report = `${cache}/vitest.json`;
+/** Seeds 0 to 499, the same in every run; vitest adds some that are this commit's own. */
+const HISTORIES = '500';
 let passed = 0;
 let failed = 0;
 
@@ -60,6 +62,15 @@ function countVitest(ok) {
   failed += ok && !ranNothing ? failures : Math.max(1, failures);
 }
 
+/** The rules and the nodes, by the very commands that are there for anybody. */
+async function explore() {
+  const node = (file, ...args) => run(process.execPath, [`${root}/packages/${file}`, ...args]);
+  await check('the rules, explored state by state', () => node('simulator/dist/model/main.js'));
+  await check(`${HISTORIES} random histories of a cluster`, () =>
+    node('rollcall/dist/bin.js', 'simulate', '--swarm', HISTORIES),
+  );
+}
+
 async function checkAll() {
   // Vitest and knip ask for more than Rollcall itself does.
   if (!count(await install('20.19.0'))) return;
@@ -70,6 +81,7 @@ async function checkAll() {
   if (await check('packing', pack)) {
     for (const tarball of readdirSync(packed)) await checkPacked(tarball);
   }
+  await explore();
   countVitest(await runVitest());
 }
 

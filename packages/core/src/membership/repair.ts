@@ -12,6 +12,11 @@ import type { Node } from './node.js';
 import { isLoner, standing } from './standing.js';
 
 const ISLANDS_KEPT = 64;
+/**
+ * Who misses nobody asks its seeds this many times less often. Not never: two clusters that were founded
+ * apart, and are complete each, can only meet at a seed that is no member of the other.
+ */
+const CALM = 10;
 
 export function onRepairDue(node: Node, nowMs: number): void {
   if (!node.isMember) return;
@@ -22,9 +27,9 @@ export function onRepairDue(node: Node, nowMs: number): void {
     node.state.electorateKeys.length < node.sizeMax ||
     node.accusations.accused.size > 0 ||
     isLoner(node);
-  const isTime = nowMs - node.seedsCheckedAtMs >= node.settings.join.recheckSeeds;
+  const everyMs = node.settings.join.recheckSeeds * (isMissing ? 1 : CALM);
   node.seedLinks = [];
-  if (!isMissing || !isTime) return;
+  if (nowMs - node.seedsCheckedAtMs < everyMs) return;
   node.seedsCheckedAtMs = nowMs;
   node.out.push({ kind: 'resolve', seeds: node.options.seeds });
 }

@@ -84,6 +84,19 @@ describe('Islands: larger ones', () => {
     },
   );
 
+  test.each([1, 2, 3])(
+    'report each other although neither misses anybody (seed %s)',
+    async (seed) => {
+      const { sim, heal, witness } = await apart(seed, ['a', 'b'], ['c', 'd', 'e']);
+      await sim.run(20_000);
+      heal();
+      // A node that misses nobody asks at a tenth of the rate.
+      await sim.run(10 * RECHECK_MS + FAR_INTERVAL_MS + 3_000);
+      const reporters = new Set(witness.of('islandDetected').map(({ by }) => by));
+      for (const run of sim.running) expect(reporters).toContain(run.key);
+    },
+  );
+
   test.each(cases({ 7: 3 }))(
     `all seeds lose, and start again together: a second cluster, and both say so ${named}`,
     async ({ n, seed }) => {
