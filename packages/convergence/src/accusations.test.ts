@@ -30,6 +30,7 @@ test.each<[line: string, q: number, accused: string, suspected: string, why: str
   ['A:Up1>C B:Exited2>C C:Up3 D:Up4', 2, '', 'C', 'nor an Exited one'],
   ['A:Up1>C B:Up2>C C:Down3', 2, '', '', 'nobody accuses whom is Down already'],
   ['A:Up1>B B:Up2>A C:Up3', 1, 'AB', '', 'being accused disqualifies nobody'],
+  ['A:Up1>D B:Up2>D C:Up3 D:Up4>C', 2, 'D', '', 'what one said who is lost is no suspicion'],
   ['A:Joining>B B:Joining C:Up1>B', 2, 'B', '', 'joiners observe and are observed'],
 ])('%s with q = %i: accused %j, suspected %j (%s)', (line, observers, accused, suspected) => {
   const found = accusations(parse(line), q(observers));

@@ -17,7 +17,7 @@ export interface Accusations {
   readonly pairs: readonly (readonly [observer: NodeKey, subject: NodeKey])[];
   readonly accused: ReadonlySet<NodeKey>;
   readonly accusers: ReadonlySet<NodeKey>;
-  /** Named by at least one that counts, but by fewer than need(x): by whom. */
+  /** Named by fewer than it takes, but by at least one that counts and is not accused itself: by whom. */
   readonly suspected: ReadonlyMap<NodeKey, readonly NodeKey[]>;
   /** Who holds the accused or suspected subject unreachable, and counts; in key order. */
   observersOf(subject: NodeKey): readonly NodeKey[];
@@ -62,13 +62,17 @@ function weigh(state: State, rules: Rules): Accusations {
     if (isEnough || isLostTo(sorted, subject, well, state, rules)) accused.push(subject);
     else suspected.set(subject, sorted);
   }
+  // What the dead said last would stand for as long as they are members, which may be for ever.
+  const gone = new Set(accused);
+  for (const [subject, by] of suspected)
+    if (by.every((observer) => gone.has(observer))) suspected.delete(subject);
   const heldBy = byObserver(accused, counting);
   const accusers = sortKeys(heldBy.keys());
   return {
     pairs: accusers.flatMap((observer) =>
       (heldBy.get(observer) ?? none).map((subject) => [observer, subject] as const),
     ),
-    accused: new Set(accused),
+    accused: gone,
     accusers: new Set(accusers),
     suspected,
     observersOf: (subject) => counting.get(subject) ?? none,

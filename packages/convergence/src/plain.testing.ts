@@ -151,6 +151,9 @@ export function plainAccusations(s: Plain, rules: Rules): PlainAccusations {
       pairs.push(...by.map((key): [string, string] => [key, subject]));
     else if (by.length > 0) suspected[subject] = by;
   }
+  const accused = new Set(pairs.map(([, subject]) => subject));
+  for (const [subject, by] of Object.entries(suspected))
+    if (by.every((key) => accused.has(key))) delete suspected[subject];
   pairs.sort((a, b) => compareKeys(a[0], b[0]) || compareKeys(a[1], b[1]));
   return { pairs, suspected };
 }
