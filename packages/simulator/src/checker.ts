@@ -123,7 +123,7 @@ export class Checker {
     const byDigest = new Map<string, NodeRun>();
     for (const run of runs) {
       const { state } = run;
-      if (!run.isRunning || state === undefined || state.clusterId === undefined) continue;
+      if (!run.isRunning || state === undefined || state.digest === '') continue;
       const same = byDigest.get(state.digest);
       if (same === undefined) byDigest.set(state.digest, run);
       else this.#showTheSame(run, state, same);

@@ -48,7 +48,10 @@ export interface ClusterState {
   readonly members: readonly Member[];
   /** Has every voter that is needed seen this very state, with nobody unreachable and a quorum present. */
   readonly convergence: boolean;
-  /** 128-bit content digest (32 hex characters): equal digests, equal states. */
+  /**
+   * 128-bit content digest (32 hex characters): equal digests, equal states. Empty outside a cluster, and
+   * while a node that started over still shows members of which it is not agreed whether they are gone.
+   */
   readonly digest: string;
   /** Counts the agreed changes since the cluster was founded. */
   readonly epoch: number;

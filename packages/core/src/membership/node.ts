@@ -25,7 +25,7 @@ import type { Directive } from './directive.js';
 import type { TimerKind } from './input.js';
 import type { JoinAttempt } from './join-attempt.js';
 import type { LeaseClaim } from './lease-claim.js';
-import type { ClusterState } from './member-view.js';
+import type { ClusterState, Member as ShownMember } from './member-view.js';
 import type { Message } from './message.js';
 import { Peer } from './peer.js';
 import type { Random } from './random.js';
@@ -132,8 +132,8 @@ export class Node {
   readonly islandsTold = new Allowance(128, 10_000);
   /** publish.ts */
   view: ClusterState;
-  /** It starts over, and still shows what it saw under its last uid. */
-  isShowingLast = false;
+  /** Whom it showed under its last uid, until it is agreed on who of them is gone. */
+  past: readonly ShownMember[] = [];
   readonly viewCache = new ViewCache();
   isPastMinimum = false;
   wasUp = false;

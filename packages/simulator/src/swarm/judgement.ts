@@ -14,7 +14,8 @@
  *            reach or dead, and are never merged. A founder that stayed alone is none: it gives way.
  *   blocked  Only with `downing.strategy=manual`, and only while members are dead: nobody removes them
  *            but an operator. Still all who run have one digest, and every one of them names each dead
- *            member that is not down yet among its blockers. Nobody who runs holds anybody who runs
+ *            member that is not down yet among its blockers. One that started over may show its past beside
+ *            that, as nothing can be agreed on. Nobody who runs holds anybody who runs
  *            unreachable; the dead may have done so, and what they said stands until they are removed.
  *            If those who died were the quorum, at every node by its own count, and every node says that it
  *            has none, nothing can be agreed on any more, not even who was let in last, and that is all.
@@ -100,7 +101,8 @@ class Group {
       const pending = this.#pendingAt(run, run.cluster.state);
       if (pending !== undefined) return waitsFor(pending);
     }
-    const byDigest = new Map(this.#runs.map((run) => [run.cluster.state.digest, run.name]));
+    const whole = this.#runs.filter((run) => !(this.#isBlocked && showsPast(run)));
+    const byDigest = new Map(whole.map((run) => [run.cluster.state.digest, run.name]));
     if (byDigest.size > 1) {
       return waitsFor(`${[...byDigest.values()].join(', ')} to hold the same state`);
     }
@@ -154,11 +156,20 @@ class Group {
     const named = new Set(blockers.flatMap(({ nodes }) => nodes));
     const isNamed = ({ node, status }: Member) =>
       status === 'down' || status === 'exiting' || named.has(node);
-    const silent = dead.find((member) => !isNamed(member));
+    const isPast = ({ node }: Member) => showsPast(run) && !this.#isHeldBesides(run, node);
+    const silent = dead.find((member) => !isNamed(member) && !isPast(member));
     if (silent !== undefined) return `${run.name} to name ${shortKey(silent.node)} as a blocker`;
     return blockers.length > 0 ? undefined : `${run.name} to say why nothing moves`;
   }
+
+  #isHeldBesides(run: NodeRun, key: NodeKey): boolean {
+    const holds = ({ cluster }: NodeRun) => cluster.state.members.some(({ node }) => node === key);
+    return this.#runs.some((other) => other !== run && holds(other));
+  }
 }
+
+/** It started over, and shows members of which it cannot be agreed yet whether they are gone. */
+const showsPast = ({ cluster }: NodeRun): boolean => cluster.state.digest === '';
 
 const saysNoQuorum = ({ cluster }: NodeRun): boolean =>
   cluster.blockers.some(({ kind }) => kind === 'notQuorate' || kind === 'noVoters');
