@@ -8,6 +8,7 @@ import type {
   ClusterState,
   Ending,
   Logger,
+  MemoryLease,
   NodeKey,
   Resolver,
   startCluster,
@@ -19,6 +20,7 @@ import { Outcome } from './outcome.js';
 import type { Scheduler } from './scheduler.js';
 import { SeededRandom } from './seeded-random.js';
 import { SimulatedClock } from './simulated-clock.js';
+import { simulatedLease } from './simulated-lease.js';
 import type { SimulatedNetwork } from './simulated-network.js';
 import { SimulatedTransport } from './simulated-transport.js';
 import type { Trace } from './trace.js';
@@ -38,6 +40,7 @@ export interface RunWorld {
   readonly checker: Checker | undefined;
   readonly startCluster: StartCluster;
   readonly resolver: Resolver;
+  readonly lease: MemoryLease;
   /** Something that a predicate may look at is different now. */
   readonly changed: () => void;
 }
@@ -119,7 +122,7 @@ export class NodeRun {
 
   start(): void {
     const { name, incarnation, options } = this;
-    const { seed, startCluster, resolver, scheduler } = this.#world;
+    const { seed, startCluster, resolver, lease, scheduler } = this.#world;
     scheduler.settleSoon();
     const { cluster, advertise, seeds, roles, appVersion, settings } = options;
     const asked = { name: cluster, seeds, roles, appVersion, settings };
@@ -129,6 +132,7 @@ export class NodeRun {
       random: new SeededRandom(seed, name, incarnation),
       resolver,
       logger: this.#logger(),
+      lease: simulatedLease(lease, this.clock, () => scheduler.settleSoon()),
     };
     startCluster(advertise === undefined ? asked : { ...asked, advertise }, ports).then(
       (started) => this.#cameUp(started),

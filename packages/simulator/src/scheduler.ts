@@ -110,3 +110,6 @@ class Plan extends ScheduledEvent {
     this.#run();
   }
 }
+
+/** Every microtask there is, however many follow from one another, runs before this resolves. */
+export const promisesSettled = () => new Promise<void>((resolve) => setImmediate(resolve));

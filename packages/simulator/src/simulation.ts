@@ -1,13 +1,12 @@
 /**
  * A cluster in a bottle: production nodes over a simulated network under virtual time. Verbs act at
- * once and settle while time runs; `run` and `runUntil` let it run. What happens depends on the
- * seed and the script alone.
+ * once and settle while time runs (`run`, `runUntil`). Seed and script alone say what happens.
  *
  * Nodes use promises in a few places (starting, resolving, probing, stopping). The walk through virtual
  * time is synchronous and stops only where the simulator itself resolved a promise or a node
  * ended; then every promise settles, to the last, before time goes on.
  */
-import { type GivenSettings, type NodeKey, startCluster } from '@rollcall/core';
+import { type GivenSettings, MemoryLease, type NodeKey, startCluster } from '@rollcall/core';
 import { Checker, type Violation } from './checker.js';
 import { Counters } from './counters.js';
 import { addressFor } from './node-name.js';
@@ -16,8 +15,9 @@ import { NodeRun, type RunWorld, type StartCluster } from './node-run.js';
 import type { Outcome } from './outcome.js';
 import { pendingAmong } from './pending.js';
 import { cut, type Distribution, isolate, partition, type Rule } from './rule.js';
-import { Scheduler } from './scheduler.js';
+import { promisesSettled, Scheduler } from './scheduler.js';
 import { SeededRandom } from './seeded-random.js';
+import { SimulatedClock } from './simulated-clock.js';
 import { type NetworkCounters, SimulatedNetwork } from './simulated-network.js';
 import { type Hosts, simulatedResolver } from './simulated-resolver.js';
 import { SimulationError } from './simulation-error.js';
@@ -50,6 +50,8 @@ const TRACE_SHOWN = 40;
 export class Simulation {
   readonly seed: number;
   readonly trace: Trace;
+  /** The one that all nodes are given; its `conduct` and `delayMs` are the script's. */
+  readonly lease: MemoryLease;
   readonly #options: SimulationOptions;
   readonly #scheduler = new Scheduler();
   readonly #network: SimulatedNetwork;
@@ -69,8 +71,8 @@ export class Simulation {
     const trace: TraceOptions = { detail: 'events', keep: 20_000, ...options.trace };
     this.trace = new Trace(trace, () => this.#scheduler.nowMs);
     const luck = new SeededRandom(options.seed, 'network');
-    const oneWay = options.latencyMs ?? 1;
-    this.#network = new SimulatedNetwork(this.#scheduler, luck, this.trace, oneWay);
+    this.#network = new SimulatedNetwork(this.#scheduler, luck, this.trace, options.latencyMs ?? 1);
+    this.lease = new MemoryLease(new SimulatedClock(this.#scheduler));
     this.#checker = options.check === false ? undefined : new Checker((v) => this.#violated(v));
     this.#world = {
       seed: options.seed,
@@ -78,6 +80,7 @@ export class Simulation {
       network: this.#network,
       trace: this.trace,
       checker: this.#checker,
+      lease: this.lease,
       startCluster: options.startCluster ?? startCluster,
       resolver: simulatedResolver(options.hosts ?? {}, () => this.#scheduler.settleSoon()),
       changed: () => void this.#changes++,
@@ -295,6 +298,3 @@ export class Simulation {
     this.trace.add(name, what, about);
   }
 }
-
-/** Every microtask there is, however many follow from one another, runs before this resolves. */
-const promisesSettled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -17,8 +17,11 @@ const STRATEGIES = [
   'manual',
 ] as const;
 
-/** `size` is how many nodes start together, `total` how many there can ever be. */
-export function drawSettings(dice: Dice, size: number, total: number): PlanSettings {
+/**
+ * `size` is how many nodes start together, `total` how many there can ever be. Every seventh seed has
+ * lease-majority in place of what it drew, so all the rest of its plan is as it would be without.
+ */
+export function drawSettings(dice: Dice, size: number, total: number, lease: Dice): PlanSettings {
   const strategy = dice.pick(STRATEGIES);
   const settings = dice.luck(0.5) ? ofProfile(dice) : ofChance(dice);
   settings['downing.strategy'] = strategy;
@@ -26,7 +29,13 @@ export function drawSettings(dice: Dice, size: number, total: number): PlanSetti
     const most = dice.luck(0.8) ? total : size;
     settings['downing.quorum'] = Math.floor(most / 2) + 1;
   }
+  if (lease.luck(1 / 7)) return withLease(settings);
   return settings;
+}
+
+function withLease(settings: PlanSettings): PlanSettings {
+  const { 'downing.quorum': _, ...rest } = settings;
+  return { ...rest, 'downing.strategy': 'lease-majority' };
 }
 
 function ofProfile(dice: Dice): PlanSettings {

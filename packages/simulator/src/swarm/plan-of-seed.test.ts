@@ -45,7 +45,7 @@ describe('planOf', () => {
       const strategy = settings['downing.strategy'];
       counts.set(strategy, (counts.get(strategy) ?? 0) + 1);
     }
-    expect(counts.size).toBe(5);
+    expect(counts.size).toBe(6);
     expect(Math.max(...counts.values())).toBe(counts.get('keep-majority'));
   });
 
