@@ -145,8 +145,9 @@ export class NodeRun {
     this.#over('crashed');
   }
 
-  leave(): Outcome {
-    return this.#ask(this.cluster.leave());
+  /** Leaves, or asks another member to. */
+  leave(target?: NodeKey | string): Outcome {
+    return this.#ask(this.cluster.leave(target === undefined ? {} : { node: target }));
   }
 
   down(target: NodeKey | string): Outcome {

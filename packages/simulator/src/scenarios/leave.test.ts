@@ -94,7 +94,7 @@ describe('Leave: within 2 s, never unreachable', () => {
   test.each(cases({ 5: 4 }))(`asked for by another member ${named}`, async (each) => {
     const sim = await steady(each.n, each.seed);
     const [asking, asked] = pick(sim, 2).map((name) => sim.node(name));
-    void asking?.cluster.leave({ node: `ws://${asked?.name}:7355` });
+    asking?.leave(`ws://${asked?.name}:7355`);
     await sim.runUntil(() => asked?.ending !== undefined, LEFT_WITHIN_MS, 'it has left');
     expect(asked?.ending?.reason).toBe('left');
   });
