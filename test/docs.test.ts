@@ -9,19 +9,12 @@ import { createServer } from 'node:net';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { introduce, type Member, NEXT, RANK, State, type Status } from '@rollcall/convergence';
-import {
-  encode,
-  KINDS,
-  type Message,
-  PROFILES,
-  readSettings,
-  type Settings,
-  settingRows,
-} from '@rollcall/core';
+import { NEXT, RANK, type Status } from '@rollcall/convergence';
+import { encode, KINDS, PROFILES, readSettings, type Settings, settingRows } from '@rollcall/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import build from './build.js';
 import { readTree } from './house/tree.js';
+import { samples } from './message-samples.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tree = readTree();
@@ -286,52 +279,9 @@ test('the tables of PROTOCOL.md are those of the source', async () => {
   await expect(fresh).toMatchFileSnapshot('../docs/PROTOCOL.md');
 });
 
-const uid = '0123456789abcdef';
-const introduced = (i: number) => ({
-  ...{ key: `ws://10.0.0.${i}:7355#${uid}`, roles: ['worker'], appVersion: '1.4.0' },
-});
-
-/** One message of each kind, as the table has them; where it has two sizes, two. */
-async function samples(): Promise<Readonly<Record<Message['kind'], readonly Message[]>>> {
-  const { bucketDigests, diff, emptyRow } = await import('@rollcall/convergence');
-  const one = State.found(introduced(1));
-  const arriving = Array.from({ length: 99 }, (_, i): Member => {
-    return { ...introduced(i + 2), status: 'Joining', upNumber: null, row: emptyRow };
-  });
-  const hundred = arriving.reduce((state, member) => state.with(member), one);
-  const two = introduce(one, introduced(2)).state;
-  const status = { epoch: 40, digest: hundred.digest, seen: 'all' } as const;
-  const partly = { ...status, seen: new Uint8Array(13) };
-  const nobody = { clusterId: undefined, first: true, loner: false, size: 0, acceptors: [] };
-  const acceptors = hundred.electorateKeys.slice(0, 8);
-  const somebody = { ...nobody, clusterId: one.clusterId, size: 100, acceptors };
-  const refusal = { code: 'limit', message: '', by: 'ws://10.0.0.1:7355' } as const;
-  const beat = { kind: 'heartbeat', seq: 1_000, echo: 999 } as const;
-  return {
-    heartbeat: [
-      { ...beat, status },
-      { ...beat, status: partly },
-    ],
-    status: [{ kind: 'status', status, want: false }],
-    patch: [{ kind: 'patch', patch: diff(one, two), seen: 'all' }],
-    buckets: [{ kind: 'buckets', status, buckets: bucketDigests(hundred) }],
-    seedAsk: [{ kind: 'seedAsk', standing: nobody }],
-    seedAnswer: [{ kind: 'seedAnswer', standing: somebody }],
-    join: [{ kind: 'join', roles: ['worker'], appVersion: '1.4.0' }],
-    welcome: [one, hundred].map((state) => ({
-      ...{ kind: 'welcome', token: uid, patch: diff(null, state) },
-    })),
-    introduce: [{ kind: 'introduce', token: uid, patch: diff(one, two) }],
-    joinRetry: [{ kind: 'joinRetry', afterMs: 100, freshUid: false, ask: [] }],
-    joinRefused: [{ kind: 'joinRefused', refusal }],
-    notMember: [{ kind: 'notMember', removed: true, epoch: 40 }],
-    exitNoted: [{ kind: 'exitNoted' }],
-  };
-}
-
 describe('tables', () => {
-  test('messages: every kind by its byte, with its size', async () => {
-    const made = await samples();
+  test('messages: every kind by its byte, with its size', () => {
+    const made = samples();
     const isKind = (row: readonly string[]) => /^\d+$/.test(row[0] ?? '');
     const said = rows(section(protocol, 'Messages')).filter(isKind);
     expect(said.map(([byte, kind]) => [Number(byte), bare(kind)])).toEqual([...KINDS.entries()]);
@@ -362,6 +312,15 @@ describe('tables', () => {
     const reasons = unionOf(`${machine}/cluster-event.ts`, 'StopReason');
     const told = section(protocol, 'When a node stops itself');
     expect(reasons.filter((reason) => !told.includes(`\`${reason}\``))).toEqual([]);
+  });
+
+  test('scenarios: every transcript by its name, each once', () => {
+    const files = tree.map(({ path }) =>
+      /^packages\/simulator\/src\/transcripts\/(.*\.txt)$/.exec(path),
+    );
+    const said = section(protocol, 'Scenarios').matchAll(/`([\w-]+\.txt)`/g);
+    const names = files.flatMap((found) => found?.[1] ?? []);
+    expect([...said].map(([, name]) => name).toSorted()).toEqual(names.toSorted());
   });
 
   test('exit codes and routes', () => {
