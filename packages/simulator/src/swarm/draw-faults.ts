@@ -53,6 +53,8 @@ class FaultDraw {
         return this.#times(() => this.#partition());
       case 'cut':
         return this.#times(() => this.#cut());
+      case 'lease':
+        return this.#times(() => this.#badLease());
       default:
         return this.#times(() => this.#badLinks(kind));
     }
@@ -122,6 +124,11 @@ class FaultDraw {
     const { detectMs } = this.#pace;
     const spreadMs = Math.ceil(this.#dice.pick([5, 50, 300, detectMs / 2, detectMs]));
     return { kind, atMs, forMs, ...around, probability, spreadMs };
+  }
+
+  #badLease(): Draft {
+    const conduct = this.#dice.pick(['refusing', 'forgetful', 'silent'] as const);
+    return { kind: 'lease', atMs: this.#moment(), forMs: this.#span(), conduct };
   }
 
   #someOf(from: readonly string[]): string[] {

@@ -20,12 +20,22 @@ describe('planOf', () => {
   });
 
   test('every fault is off in about half of the seeds, and wild in a quarter', () => {
-    for (const fault of FAULTS) {
+    for (const fault of FAULTS.filter((each) => each !== 'lease')) {
       const of = (level: string) => plans.filter(({ levels }) => levels[fault] === level).length;
       expect(of('off')).toBeGreaterThan(110);
       expect(of('wild')).toBeGreaterThan(45);
       expect(of('mild')).toBeGreaterThan(45);
     }
+  });
+
+  test('a lease fails only where there is one', () => {
+    const failing = plans.filter(({ levels }) => levels.lease !== 'off');
+    const strategies = failing.map(({ settings }) => settings['downing.strategy']);
+    expect(new Set(strategies)).toEqual(new Set(['lease-majority']));
+    const conducts = failing.flatMap(({ steps }) =>
+      steps.flatMap((step) => (step.kind === 'lease' ? [step.conduct] : [])),
+    );
+    expect(new Set(conducts)).toEqual(new Set(['refusing', 'forgetful', 'silent']));
   });
 
   test('a fault that is off has no step, and steps are numbered in order of time', () => {

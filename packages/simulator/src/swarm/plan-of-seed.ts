@@ -5,7 +5,7 @@
 import type { Settings } from '@rollcall/core';
 import { nodeNames } from '../node-name.js';
 import { Dice } from './dice.js';
-import { drawFaults, drawLevels } from './draw-faults.js';
+import { drawFaults, drawLevels, type Levels } from './draw-faults.js';
 import { drawSettings, paceOf, settingsOf } from './draw-settings.js';
 import { type Draft, drawWork, type Frame } from './draw-work.js';
 import type { Plan, Step } from './plan.js';
@@ -34,7 +34,7 @@ export function planOf(seed: number): Plan {
     fromMs,
     untilMs: fromMs + lengthMs,
   };
-  const levels = drawLevels(seed);
+  const levels = levelsFor(seed, settings);
   const steps = numbered([...drawWork(frame), ...drawFaults(frame, levels, pace)]);
   return {
     seed,
@@ -49,6 +49,12 @@ export function planOf(seed: number): Plan {
     steps,
     faultsEndMs: Math.max(frame.untilMs, steps.at(-1)?.atMs ?? 0),
   };
+}
+
+/** A lease that nobody asks cannot fail. */
+function levelsFor(seed: number, { downing }: Settings): Levels {
+  const levels = drawLevels(seed);
+  return downing.strategy === 'lease-majority' ? levels : { ...levels, lease: 'off' };
 }
 
 /** Half of them small, where most can go wrong for the money; the others up to the most there can be. */

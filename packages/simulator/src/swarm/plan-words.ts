@@ -60,6 +60,8 @@ function whatWords(step: Step): string {
       return `${step.node} marks ${step.target} down`;
     case 'pause':
       return `${step.node} stands still for ${step.forMs} ms`;
+    case 'lease':
+      return `the lease is ${step.conduct}, for ${step.forMs} ms`;
     case 'power':
       return `${step.node} loses power`;
     case 'start':

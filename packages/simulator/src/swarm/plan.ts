@@ -2,11 +2,12 @@
  * One random history as a value: who there is, with which settings, what they are told to do and
  * what goes wrong, each at its moment. A plan is JSON; it replays from a file as well as from its seed.
  */
+import type { LeaseConduct } from '@rollcall/core';
 
 /** What nodes are told to do. */
 export const WORK = ['join', 'leave', 'down', 'restart', 'supervisor'] as const;
 
-/** What goes wrong. Each is off in some seeds and wild in others. */
+/** What goes wrong. Each is off in some seeds and wild in others; `lease` where there is none is off. */
 export const FAULTS = [
   'crash',
   'power',
@@ -18,6 +19,7 @@ export const FAULTS = [
   'delay',
   'duplicate',
   'reorder',
+  'lease',
 ] as const;
 
 export type Work = (typeof WORK)[number];
@@ -80,7 +82,14 @@ export interface LinkStep extends At {
   readonly spreadMs: number;
 }
 
-export type Step = NodeStep | DownStep | PauseStep | PartitionStep | CutStep | LinkStep;
+/** The lease grants nothing, or grants and nobody hears of it. */
+interface LeaseStep extends At {
+  readonly kind: 'lease';
+  readonly forMs: number;
+  readonly conduct: LeaseConduct;
+}
+
+export type Step = NodeStep | DownStep | PauseStep | PartitionStep | CutStep | LinkStep | LeaseStep;
 
 export interface Plan {
   readonly seed: number;

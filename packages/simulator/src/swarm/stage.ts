@@ -1,5 +1,5 @@
 /** A plan on the simulator: production nodes with the plan's settings, and each of its steps at its moment. */
-import type { Cluster, Ending } from '@rollcall/core';
+import type { Cluster, Ending, LeaseConduct } from '@rollcall/core';
 import { hostOf } from '../node-name.js';
 import type { NodeOptions } from '../node-options.js';
 import type { NodeRun } from '../node-run.js';
@@ -55,6 +55,8 @@ export class Stage {
       trace,
       startCluster: this.witness.start,
     });
+    // As far away as the farthest node.
+    this.sim.lease.delayMs = plan.latency.maxMs;
     for (const step of plan.steps) this.sim.after(step.atMs, () => this.#perform(step));
   }
 
@@ -109,6 +111,8 @@ export class Stage {
       case 'pause':
         if (this.#isRunning(step.node)) this.sim.pause(step.node, this.#within(step));
         return;
+      case 'lease':
+        return this.#spoilLease(step.conduct, this.#within(step));
       default:
         return this.#spoil(step);
     }
@@ -159,6 +163,17 @@ export class Stage {
     this.sim.after(this.#within(step), () => {
       this.sim.trace.add('', `${step.kind} ends`);
       takeBack();
+    });
+  }
+
+  /** Of two at a time the later one counts, and the first that ends ends both. */
+  #spoilLease(conduct: LeaseConduct, ms: number): void {
+    const { lease, trace } = this.sim;
+    trace.add('', `the lease is ${conduct}`);
+    lease.conduct = conduct;
+    this.sim.after(ms, () => {
+      trace.add('', 'the lease is answering');
+      lease.conduct = 'answering';
     });
   }
 
