@@ -44,7 +44,7 @@ Examples:
 
 A seed picks 2 to 30 nodes, settings, what the nodes are told to do (join, leave, down, restart, and
 perhaps a supervisor) and what goes wrong (crash, power, pause, partition, cut, loss, segments, delay,
-duplicate, reorder): each fault is off in half of the seeds and wild in a quarter. The nodes are the real
+duplicate, reorder, lease): each fault is off in half of the seeds and wild in a quarter. The nodes are the real
 ones, with real frames between them. While faults last it is watched that nothing forbidden happens: no
 two nodes that have removed each other, nobody who returns after a removal, no status that goes back.
 Then all faults stop, and the cluster has to come to rest within a bound that is shown.
