@@ -29,8 +29,9 @@ const at =
 export const COMMANDS: Readonly<Record<string, Command>> = {
   seed: {
     usage: 'seed 7',
-    read: ([text = ''], known) => {
+    read: ([text = '', ...rest], known) => {
       beforeAll(known);
+      nothingMore(rest);
       const seed = readNumber(text, /^\d+$/, 'a whole number, as in: seed 7');
       return at((stage) => stage.prepare({ seed }));
     },
@@ -86,9 +87,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   loss: {
     usage: 'loss 20%',
-    read: (words) => {
-      const percent = readNumber(words[0] ?? '', /^\d+%$/, 'a percentage, as in: loss 20%');
-      return at((stage) => stage.spoil(`loss ${words.join(' ')}`, loss(percent / 100)));
+    read: ([text = '', ...rest]) => {
+      nothingMore(rest);
+      const percent = readNumber(text, /^\d+%$/, 'a percentage, as in: loss 20%');
+      return at((stage) => stage.spoil(`loss ${text}`, loss(percent / 100)));
     },
   },
   heal: {
@@ -130,7 +132,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   lease: {
     usage: `lease ${CONDUCTS.join(' | ')}`,
-    read: ([word = '']) => {
+    read: ([word = '', ...rest]) => {
+      nothingMore(rest);
       const conduct = CONDUCTS.find((each) => each === word);
       if (conduct === undefined) throw new Error(`a lease is one of ${CONDUCTS.join(', ')}`);
       return at(({ sim }) => {

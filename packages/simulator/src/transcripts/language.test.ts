@@ -97,6 +97,7 @@ describe('what cannot be read says where it is and what to write', () => {
     ['restart c', "no node 'c' was started above"],
     ['cut a b', "say what is cut from what, with '|' or '->'; write cut a b | c d"],
     ['cut a | z', "no node 'z' was started above"],
+    ['loss 20% a', "nothing is known of 'a' here"],
     ['loss some', "'some' is not a percentage, as in: loss 20%"],
     ['down a', 'say which node is asked; write down a by b'],
     ['leave a from b', "'from' is not 'by' and a node"],
@@ -106,6 +107,10 @@ describe('what cannot be read says where it is and what to write', () => {
     const reading = played('start a b', text);
     await expect(reading).rejects.toThrow(line(text));
     await expect(reading).rejects.toThrow(says);
+  });
+
+  test('a seed that comes too late, though nobody has started yet', async () => {
+    await expect(played('run 1s', 'seed 7')).rejects.toThrow('above all that takes place');
   });
 
   test.each<[text: string, says: string]>([

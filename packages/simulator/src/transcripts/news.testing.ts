@@ -57,10 +57,7 @@ export class News {
   /** Starts a node and listens to it. */
   readonly startCluster: StartCluster = async (options, ports) => {
     const run = this.#simulation().nodes.find(({ clock }) => clock === ports.clock) as NodeRun;
-    const cluster = await startCluster(options, ports).catch((error: Error) => {
-      this.#say(run, `could not start: ${this.#labels.within(error.message)}`);
-      throw error;
-    });
+    const cluster = await startCluster(options, ports);
     this.#listen(run, cluster);
     return cluster;
   };

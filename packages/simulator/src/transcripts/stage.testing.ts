@@ -24,7 +24,9 @@ export class Stage {
 
   /** What holds for all nodes; before the first of them is started. */
   prepare(options: Partial<SimulationOptions>): void {
-    this.#options = { ...this.#options, ...options };
+    if (this.#sim !== undefined) throw new Error('this stands above all that takes place');
+    const settings = { ...this.#options.settings, ...options.settings };
+    this.#options = { ...this.#options, ...options, settings };
   }
 
   /** What news there is when so much time has gone by. */

@@ -66,6 +66,6 @@ function nameWords({ node, roles, appVersion }: Member, labels: Labels): string 
 }
 
 function howItEnded({ phase, ending }: NodeRun): string {
-  if (ending === undefined) return phase === 'crashed' ? 'crashed' : 'could not start';
+  if (ending === undefined) return phase;
   return ending.reason === 'left' ? 'left' : `stopped (${ending.reason})`;
 }
