@@ -1,27 +1,27 @@
 /**
- * What a downing decision rests on, as a fingerprint (PROTOCOL "Downing"). While it stays the same
- * a crashed member's time runs; rows that convict nobody and flags that change no accusation leave
- * it alone, so that one nervous node cannot keep a dead one in the cluster. Nor can a stream of
- * newcomers, or of leavers: they are not counted, or counted still.
+ * What a downing decision comes to, as a fingerprint (PROTOCOL "Downing"). While it stays the same a
+ * crashed member's time runs. It is the outcome that must be stable and not what it rests on: each
+ * newcomer that misses the crashed one too, each leaver and each nervous row changes the grounds,
+ * and one after the other they would keep a dead member in the cluster for ever.
  */
 import { accusations } from './accusations.js';
+import { contenders, decide } from './decide.js';
 import { Fingerprint } from './fingerprint.js';
-import { isLive } from './member.js';
+import type { NodeKey } from './node-key.js';
 import type { Rules } from './quorum.js';
 import type { State } from './state.js';
 
 /**
- * Covers all that says who goes by `decide`: the configuration, who of it is live, whether a number
- * is committed (the configuration before the last promotion depends on it), and the accusations
- * that count. Whoever has no vote and is in no accusation stays in any case.
+ * Covers who goes, by `decide` or once the lease is granted. Where nobody is quorate all stop, and
+ * then it is whom that is for, the accused.
  */
 export const stabilityKey = (state: State, rules: Rules): string =>
   state.recollection.recall('stability', rules, () => {
-    const voters = state.counted.map(({ key, status, upNumber }) => [
-      key,
-      isLive(status),
-      upNumber,
-      upNumber === state.epoch,
-    ]);
-    return Fingerprint.of(JSON.stringify([voters, accusations(state, rules).pairs])).digest;
+    const without = (stayers: ReadonlySet<NodeKey>) =>
+      state.electorateKeys.filter((key) => !stayers.has(key));
+    const stayers = decide(state, rules) ?? contenders(state, rules);
+    const outcome = stayers
+      ? ['go', without(stayers)]
+      : ['none', [...accusations(state, rules).accused]];
+    return Fingerprint.of(JSON.stringify(outcome)).digest;
   });

@@ -33,7 +33,7 @@ describe('who acts, and when', () => {
     const { cluster, nodes, pick } = formed('abcd');
     cluster.split(pick('d'), pick('abc'));
     cluster.until(() => board(pick('a')[0] as VirtualNode).includes('d up unreachable'), 6_000);
-    cluster.run(4_000);
+    cluster.run(3_000);
     cluster.heal();
     cluster.run(30_000);
     expect(cluster.isSettled(nodes)).toBe(true);
