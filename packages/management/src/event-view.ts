@@ -39,9 +39,9 @@ const REACHABILITY: readonly EventType[] = [
 
 /** Akka's supertypes: asking for one gives all of it. */
 const GROUPS: ReadonlyMap<string, readonly EventType[]> = new Map([
-  ['clusterdomainevent', ALL],
-  ['memberevent', ALL.filter((each) => each.startsWith('member') && !REACHABILITY.includes(each))],
-  ['reachabilityevent', REACHABILITY],
+  ['ClusterDomainEvent', ALL],
+  ['MemberEvent', ALL.filter((each) => each.startsWith('member') && !REACHABILITY.includes(each))],
+  ['ReachabilityEvent', REACHABILITY],
 ]);
 
 /** The types that a `?type=` filter means (several by commas); a string is the first word that means nothing. */
@@ -50,14 +50,22 @@ export function eventTypes(words: readonly string[]): ReadonlySet<EventType> | s
   for (const word of words.flatMap((each) => each.split(',')).map((each) => each.trim())) {
     const key = word.toLowerCase();
     const one = ALL.find((each) => key === each.toLowerCase() || key === NAMES[each].toLowerCase());
-    const meant = one === undefined ? GROUPS.get(key) : [one];
+    const group = [...GROUPS].find(([name]) => key === name.toLowerCase());
+    const meant = one === undefined ? group?.[1] : [one];
     if (meant === undefined) return word;
     for (const each of meant) wanted.add(each);
   }
   return words.length === 0 ? new Set(ALL) : wanted;
 }
 
-export const eventNames = (): readonly string[] => Object.values(NAMES);
+/** All that `?type=` takes, as a reader of the answers knows it. */
+export const eventNames = (): {
+  readonly types: readonly string[];
+  readonly groups: readonly string[];
+} => ({
+  types: Object.values(NAMES),
+  groups: [...GROUPS.keys()],
+});
 
 export interface EventAnswer {
   readonly type: string;

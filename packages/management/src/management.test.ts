@@ -299,7 +299,7 @@ describe('what cannot be answered', () => {
     ['an unknown member', '/cluster/members/10.0.0.9:1', {}, 404, 'known here as 10.0.0.9:1'],
     ['bad percent-encoding', '/cluster/members/%E0%A4%A', {}, 400, 'percent-encoded'],
     ['joining over HTTP', '/cluster/members', { method: 'POST' }, 405, '--seed'],
-    ['a method without meaning', '/alive', { method: 'DELETE' }, 405, 'DELETE'],
+    ['a method without meaning', '/alive', { method: 'DELETE' }, 405, 'takes GET, HEAD, OPTIONS'],
     ['a method of Object.prototype', '/alive', { method: 'constructor' }, 405, 'constructor'],
     ['a PUT of no address', '/cluster/members/', form('operation=Down'), 405, 'address of the'],
     ['a DELETE of no address', '/cluster/members', { method: 'DELETE' }, 405, 'address of the'],
@@ -333,6 +333,17 @@ describe('what cannot be answered', () => {
     expect(response.headers.get('content-type')).toContain('application/json');
     expect(response.headers.has('allow')).toBe(expected === 405);
     expect(cluster.calls).toEqual([]);
+  });
+
+  test('what was not found comes with what there is', async () => {
+    const type = await ask(new FakeCluster(), '/cluster/domain-events?type=Nix');
+    const { types, groups, message } = type.body;
+    expect(types).toEqual(expect.arrayContaining(['MemberUp', 'UnreachableMember', 'SelfUp']));
+    expect(groups).toEqual(['ClusterDomainEvent', 'MemberEvent', 'ReachabilityEvent']);
+    for (const each of [...types, ...groups]) expect(message).toContain(each);
+    const route = await ask(new FakeCluster(), '/cluster/shards');
+    expect(route.body.routes).toContain('/cluster/links');
+    for (const each of route.body.routes) expect(route.body.message).toContain(each);
   });
 
   test('HEAD is GET without its body, OPTIONS says what may be asked', async () => {

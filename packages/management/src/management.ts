@@ -86,9 +86,9 @@ async function route(call: Call): Promise<Response> {
   const { path, address } = split(url.pathname);
   const methods = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
   if (methods === undefined) {
-    return problem(404, `there is nothing at ${url.pathname}`, {
-      data: { routes: Object.keys(ROUTES) },
-    });
+    const routes = Object.keys(ROUTES);
+    const message = `there is nothing at ${url.pathname}; there is ${routes.join(', ')}`;
+    return problem(404, message, { data: { routes } });
   }
   const allow = [...Object.keys(methods), 'HEAD', 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
@@ -110,7 +110,7 @@ function notAllowed({ request }: Call, path: string, allow: string): Response {
       ? 'a node joins by its own seeds: start it with --seed and the address of a member'
       : isMembers && Object.hasOwn(ROUTES[ONE_MEMBER] ?? {}, method)
         ? NO_ADDRESS
-        : `${method} means nothing here`;
+        : `${method} means nothing here; this takes ${allow}`;
   return problem(405, message, { headers: { allow } });
 }
 
@@ -153,7 +153,9 @@ async function change(call: Call, address: string): Promise<Response> {
 function subscribe({ url, events }: Call): Response {
   const types = eventTypes(url.searchParams.getAll('type'));
   if (typeof types === 'string') {
-    return problem(400, `there is no event type '${types}'`, { data: { types: eventNames() } });
+    const known = eventNames();
+    const named = `types are ${known.types.join(', ')}; groups of them are ${known.groups.join(', ')}`;
+    return problem(400, `there is no event type '${types}': ${named}`, { data: known });
   }
   if (events.isFull) {
     // Kept open, the connections of those that were refused would take the places of others.
