@@ -25,6 +25,9 @@ import {
   type OptionShape,
 } from './option-shapes.js';
 
+/** What others are shown of a node that was given no `appVersion`: Akka's word for it. */
+export const NO_APP_VERSION = '0.0.0';
+
 export interface NodeOptions {
   /** The cluster's name: nodes of other names are refused. */
   readonly name: string;
@@ -104,7 +107,7 @@ export function checkOptions(options: NodeOptions): CheckedOptions {
     advertise: readAdvertise(options.advertise, listen),
     seeds: readSeeds(options.seeds, listen),
     roles: readRoles(options.roles ?? []),
-    appVersion: readWord('appVersion', options.appVersion ?? '0.0.0'),
+    appVersion: readWord('appVersion', options.appVersion ?? NO_APP_VERSION),
     secret,
     tls,
     settings,

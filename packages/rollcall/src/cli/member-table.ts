@@ -1,8 +1,9 @@
 /** What the members command and the watch show: a row for each member, and one sentence. */
 import type { MemberAnswer, MembersAnswer } from '@rollcall/management';
+import { NO_APP_VERSION } from '../node-options.js';
 import { table } from './table.js';
 
-const HEAD = ['NODE', 'STATUS', 'REACHABILITY', 'ROLES', 'VERSION', 'AGE'];
+const HEAD = ['NODE', 'STATUS', 'REACHABILITY', 'ROLES', 'APP VERSION', 'AGE'];
 
 export function memberTable(answer: MembersAnswer): string {
   const rows = answer.members.map((member) => row(member, answer.selfNode));
@@ -16,7 +17,7 @@ function row(member: MemberAnswer, self: string): string[] {
     status,
     reachability === 'reachable' ? reachability : `${reachability} (${observedBy.length} say so)`,
     roles.join(',') || '-',
-    appVersion,
+    appVersion === NO_APP_VERSION ? '-' : appVersion || '-',
     age === null ? '-' : age === 0 ? '0 (oldest)' : String(age),
   ];
 }

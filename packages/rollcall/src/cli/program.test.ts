@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { member, stateOf } from '../fake-cluster.testing.js';
 import { FakeWorld } from './fake-world.testing.js';
 
 const NODE = [
@@ -46,6 +47,20 @@ describe('arguments that cannot be used are exit 2, and named', () => {
     expect(world.complained).toContain(named);
     expect(world.printed).toBe('');
     expect(world.started).toBeUndefined();
+  });
+
+  test.each([
+    [[...NODE, '--lisen', 'x'], 'rollcall node --help'],
+    [[...NODE, '--set', 'x'], 'rollcall node --help'],
+    [['members'], 'rollcall members --help'],
+    [['down', ...AT], 'rollcall down --help'],
+    [['down', '', ...AT], 'rollcall down --help'],
+    [['simulate', '--seed', 'x'], 'rollcall simulate --help'],
+    [['membrs'], 'rollcall COMMAND --help'],
+  ])('%j names where to read on', async (args, hint) => {
+    const world = new FakeWorld();
+    await world.run(...args);
+    expect(world.complained).toContain(`\`${hint}\` shows what it takes, with an example.`);
   });
 
   test.each([
@@ -107,14 +122,24 @@ describe('asking a node', () => {
     expect(await world.run('members', ...AT)).toBe(0);
     expect(world.printed).toBe(
       [
-        'NODE                   STATUS  REACHABILITY  ROLES  VERSION  AGE',
-        'ws://127.0.0.1:7351 *  Up      reachable     -      1.0.0    0 (oldest)',
-        'ws://127.0.0.1:7352    Up      reachable     -      1.0.0    1',
+        'NODE                   STATUS  REACHABILITY  ROLES  APP VERSION  AGE',
+        'ws://127.0.0.1:7351 *  Up      reachable     -      1.0.0        0 (oldest)',
+        'ws://127.0.0.1:7352    Up      reachable     -      1.0.0        1',
         '',
         '2 members, 2 Up, none unreachable. All have seen this state (digest 01234567). Seen from ws://127.0.0.1:7351 (*).',
         '',
       ].join('\n'),
     );
+  });
+
+  test('whoever gave no version has none in the table', async () => {
+    const world = new FakeWorld();
+    const given = ['0.0.0', '', '0.0.0-rc.1'];
+    const members = given.map((appVersion, i) => member(i + 1, { appVersion }));
+    world.cluster.state = stateOf(...members);
+    await world.run('members', ...AT);
+    const shown = [...world.printed.matchAll(/reachable +- +(\S+) +\d/g)].map(([, each]) => each);
+    expect(shown).toEqual(['-', '-', '0.0.0-rc.1']);
   });
 
   test('--json prints the answer as it is', async () => {

@@ -26,19 +26,26 @@ export async function runCommand(
   const ends = (code: ExitCode) => {
     exitCode = code;
   };
+  const root = program(version, world, ends);
+  let command = '';
+  root.hook('preAction', (_, asked) => {
+    command = asked.name();
+  });
   try {
-    await program(version, world, ends).parseAsync(args, { from: 'user' });
+    await root.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.unusable;
     const isMistake = exitCodeOfError(error) === EXIT.unusable;
-    const help = isMistake
-      ? '\n`rollcall --help` and `rollcall COMMAND --help` have examples.'
-      : '';
+    const help = isMistake ? `\n${hint(command)}` : '';
     world.complain(`rollcall: ${(error as Error).message}${help}\n`);
     return exitCodeOfError(error);
   }
 }
+
+/** What ends a complaint about how a command was used. */
+const hint = (command: string): string =>
+  `\`rollcall ${command} --help\` shows what it takes, with an example.`;
 
 type Ends = (code: ExitCode) => void;
 
@@ -51,11 +58,12 @@ function program(version: string, world: World, ends: Ends): Command {
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: world.out, writeErr: world.complain })
-    .showHelpAfterError('`rollcall COMMAND --help` shows what it takes, with an example.')
+    .showHelpAfterError(hint('COMMAND'))
     .addHelpText('after', ROOT_HELP);
   addNode(root, world, ends);
   addClients(root, world, ends);
   addSimulate(root, async (flags) => ends(await simulateCommand(flags, world)));
+  for (const command of root.commands) command.showHelpAfterError(hint(command.name()));
   return root;
 }
 
