@@ -63,7 +63,15 @@ export {
   type Survival,
   survive,
 } from './swarm/survive.js';
-export { Trace, type TraceDetail, type TraceEntry, type TraceOptions, traceLine } from './trace.js';
+export {
+  Trace,
+  type TraceDetail,
+  type TraceEntry,
+  type TraceOptions,
+  traceHead,
+  traceLine,
+} from './trace.js';
+export { TRACE_WORDS, type TraceWord } from './trace-words.js';
 export type { TransportWorld } from './transport-world.js';
 export {
   describe,

@@ -209,7 +209,7 @@ export class NodeRun {
   }
 
   #logger(): Logger {
-    const log = (level: string) => (facts: object, message: string) => {
+    const log = (level: 'info' | 'warn' | 'error') => (facts: object, message: string) => {
       const stack = 'err' in facts && facts.err instanceof Error ? `: ${facts.err.stack}` : '';
       this.#world.trace.add(this.name, level, message + stack);
     };

@@ -76,10 +76,10 @@ describe('SimulatedNetwork', () => {
   test('the trace of frames says who sent what, and when it arrives', () => {
     const { net } = stream(loss(1), 1);
     expect(net.trace.lines().at(-1)).toBe(
-      '    1000.000  a       -> b          frame 0 (1 B) dropped',
+      '    1000.000  a       sends               b: frame 0 (1 B) dropped',
     );
     expect(net.trace.lines()[0]).toBe(
-      '       0.000  a       -> b          dial arrives 1.000 ms later',
+      '       0.000  a       sends               b: dial arrives 1.000 ms later',
     );
   });
 });

@@ -177,7 +177,7 @@ export class SimulatedTransport implements Transport, SocketOwner {
     const { hello, isProbe } = packet.note;
     const refusal = isProbe ? undefined : checkHello(mine, hello);
     if (refusal !== undefined) {
-      this.#refused(`refuses ${addressOf(hello.self)}`, refusal.message);
+      this.#refused('refuses', `${addressOf(hello.self)}: ${refusal.message}`);
       socket.transmit('answer', undefined, { kind: 'refused', hello: mine });
       socket.close(false);
     } else if (!isProbe && this.#hasPrecedence(mine, hello)) {
@@ -242,24 +242,24 @@ export class SimulatedTransport implements Transport, SocketOwner {
   #open(socket: SimulatedSocket, peer: Hello, dialled: Address | undefined): void {
     const link = this.#links.open(socket, peer, dialled);
     for (const address of addressesOf(link)) this.#dialler.satisfied(address);
-    this.#world.trace.add(this.#world.host, 'link up', peer.self);
+    this.#world.trace.add(this.#world.host, 'linkUp', peer.self);
     this.#events?.linkUp(peer, dialled);
   }
 
   /** An open link is gone; whoever wants one dials again. */
   #lost(link: Link): void {
     for (const address of addressesOf(link)) this.#dialler.lost(address);
-    this.#world.trace.add(this.#world.host, 'link down', link.peer.self);
+    this.#world.trace.add(this.#world.host, 'linkDown', link.peer.self);
     this.#events?.linkDown(link.peer.self);
   }
 
   #failed(address: Address, failure: DialFailure): void {
-    if (failure.code === 'refused') this.#refused(`refused by ${address}`, failure.message);
-    else this.#world.trace.add(this.#world.host, 'dial failed', failure.message);
+    if (failure.code === 'refused') this.#refused('refused', `by ${address}: ${failure.message}`);
+    else this.#world.trace.add(this.#world.host, 'dialFailed', failure.message);
     this.#events?.dialFailed(address, failure);
   }
 
-  #refused(what: string, message: string): void {
+  #refused(what: 'refuses' | 'refused', message: string): void {
     this.#world.counters.refusals++;
     this.#world.trace.add(this.#world.host, what, message);
   }

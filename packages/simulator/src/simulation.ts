@@ -22,6 +22,7 @@ import { type NetworkCounters, SimulatedNetwork } from './simulated-network.js';
 import { type Hosts, simulatedResolver } from './simulated-resolver.js';
 import { SimulationError } from './simulation-error.js';
 import { Trace, type TraceOptions } from './trace.js';
+import { splitFault, type TraceWord } from './trace-words.js';
 import { describe } from './view.js';
 
 export interface SimulationOptions {
@@ -140,13 +141,12 @@ export class Simulation {
 
   /** The same node once more, as it was started last: same address, new uid. */
   restart(name: string, given: NodeOptions = this.#given.get(name) ?? {}): NodeRun {
-    this.node(name);
-    return this.start(name, given);
+    return this.start(this.node(name).name, given);
   }
 
   /** SIGKILL: its peers see their connections reset. `silently`, the machine loses power and nobody hears a thing. */
   crash(name: string, how: { readonly silently?: boolean } = {}): void {
-    this.#did(name, how.silently ? 'loses power' : 'crash');
+    this.#did(name, how.silently ? 'power' : 'crash');
     if (how.silently) this.#network.setDark(name, true);
     this.node(name).crash();
   }
@@ -183,7 +183,7 @@ export class Simulation {
 
   /** Adds a fault; the returned function takes it out. */
   add(rule: Rule, what = 'rule'): () => void {
-    this.#did('', what);
+    this.#did('', ...splitFault(what));
     return this.#network.addRule(rule);
   }
 
@@ -288,12 +288,12 @@ export class Simulation {
   }
 
   #error(problem: string, cause?: unknown): SimulationError {
-    const trace = this.trace.tail(TRACE_SHOWN).join('\n');
-    const report = `${this.report()}\n  … the last of the trace:\n${trace}`;
+    const trace = ['  … the last of the trace:', ...this.trace.tail(TRACE_SHOWN)].join('\n');
+    const report = `${this.report()}\n${trace}`;
     return new SimulationError(this.seed, this.nowMs, problem, report, cause);
   }
 
-  #did(name: string, what: string, about?: string): void {
+  #did(name: string, what: TraceWord, about?: string): void {
     this.#changes++;
     this.trace.add(name, what, about);
   }

@@ -4,6 +4,7 @@
  */
 import { shortKey } from './node-name.js';
 import type { Packet } from './packet.js';
+import { TRACE_WORDS, type TraceWord } from './trace-words.js';
 
 /** `none`; `events`: what people did, membership and links; `frames`: every packet as well. */
 export type TraceDetail = 'none' | 'events' | 'frames';
@@ -13,7 +14,7 @@ export interface TraceEntry {
   readonly atMs: number;
   /** Empty for what concerns no single node. */
   readonly node: string;
-  readonly what: string;
+  readonly what: TraceWord;
   readonly about: string;
 }
 
@@ -46,7 +47,7 @@ export class Trace {
     return this.#dropped + this.#entries.length - this.#kept().length;
   }
 
-  add(node: string, what: string, about = ''): void {
+  add(node: string, what: TraceWord, about = ''): void {
     if (this.#detail !== 'none') this.#push({ atMs: this.#nowMs(), node, what, about });
   }
 
@@ -58,7 +59,7 @@ export class Trace {
       arrivesAtMs === undefined
         ? 'dropped'
         : `arrives ${(arrivesAtMs - packet.sentAtMs).toFixed(3)} ms later`;
-    this.add(packet.from, `-> ${packet.to}`, `${what} ${fate}`);
+    this.add(packet.from, 'sends', `${packet.to}: ${what} ${fate}`);
   }
 
   /** What is kept, addresses and keys shortened to what a person would say. */
@@ -92,13 +93,20 @@ export class Trace {
 
 const shortened = (entry: TraceEntry): TraceEntry => ({
   ...entry,
-  what: entry.what.replace(KEY, shortKey),
   about: entry.about.replace(KEY, shortKey),
 });
 
 /** In columns: the moment in milliseconds, the node, what, and about what. */
 export const traceLine = ({ atMs, node, what, about }: TraceEntry): string =>
-  `${moment(atMs)}  ${node.padEnd(6)}  ${what.padEnd(12)}  ${about}`.trimEnd();
+  columns(moment(atMs), node, what, about);
+
+/** What stands above the columns. */
+export const traceHead = (): string => columns('MS'.padStart(12), 'NODE', 'WHAT', 'ABOUT');
+
+const columns = (at: string, node: string, what: string, about: string): string =>
+  `${at}  ${node.padEnd(6)}  ${what.padEnd(WHAT_WIDTH)}  ${about}`.trimEnd();
+
+const WHAT_WIDTH = Math.max(...Object.keys(TRACE_WORDS).map((word) => word.length));
 
 /** Milliseconds since the beginning, to the microsecond, in a column. */
 const moment = (nowMs: number): string => nowMs.toFixed(3).padStart(12);

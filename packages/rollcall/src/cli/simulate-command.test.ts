@@ -8,7 +8,7 @@ import { loadSimulator } from './simulate-package.js';
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-simulate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const { planOf } = await loadSimulator();
+const { planOf, TRACE_WORDS } = await loadSimulator();
 /** Few nodes, so that it is quick. */
 const SEED = Array.from({ length: 100 }, (_, seed) => seed).find(
   (seed) => planOf(seed).nodes.length === 3,
@@ -31,6 +31,7 @@ describe('one history', () => {
       `seed      ${SEED}: 3 nodes, ${planOf(SEED).settings['downing.strategy']}`,
     );
     expect(printed).toMatch(/^faults .*off: /m);
+    expect(printed).toMatch(/^ +MS +NODE +WHAT +ABOUT$/m);
     expect(printed).toMatch(/^ +\d+\.\d{3} {2}n1 +start$/m);
     expect(lines.at(-1)).toMatch(/^(whole|stopped|islands|blocked|full): .* after the last fault/);
   });
@@ -56,8 +57,23 @@ describe('one history', () => {
         ({ node, atMs }) => (node === 'n1' || node === '') && atMs >= 10 && atMs <= 20_000,
       ),
     );
+    const noise = new Set(['linkUp', 'linkDown']);
+    const withLinks = await shown('--links');
+    expect(withLinks.filter(({ what }) => !noise.has(what))).toEqual(all);
+    expect(withLinks.length).toBeGreaterThan(all.length);
+    expect(await shown('--only', 'linkUp,linkDown')).toEqual(
+      withLinks.filter(({ what }) => noise.has(what)),
+    );
     const starts = await shown('--only', 'start,is');
     expect(new Set(starts.map(({ what }) => what))).toEqual(new Set(['start', 'is']));
+  });
+
+  test('no event has a name that --only does not take', async () => {
+    for (const some of [SEED, 7, 11, 42]) {
+      const { printed } = await simulate('--seed', String(some), '--json', '--links');
+      const what = [...printed.matchAll(/"what":"([^"]*)"/g)].map(([, word]) => word as string);
+      expect(Object.keys(TRACE_WORDS)).toEqual(expect.arrayContaining([...new Set(what)]));
+    }
   });
 
   test('--json: the plan, each event and the verdict, a value a line', async () => {
@@ -137,6 +153,20 @@ describe('what cannot be used is exit 2, and named', () => {
     ['a file that is not there', ['--plan', 'no-such.json'], 'no-such.json'],
     ['no seeds', ['--swarm', '0'], '--swarm'],
     ['a moment that is none', ['--seed', '1', '--from', 'noon'], '--from'],
+    ['an empty span', ['--seed', '1', '--from', '9', '--to', '8'], '--to 8 is before --from 9'],
+    ['an event that is none', ['--seed', '1', '--only', 'is,nosuch'], "'nosuch'; there is start,"],
+    ['no event', ['--seed', '1', '--only', ''], "''; there is"],
+    ['frames that are not kept', ['--seed', '1', '--only', 'sends'], '--frames'],
+    ['a node that is none', ['--seed', '1', '--node', 'n99'], "--node knows no 'n99'; there is n"],
+    ['a node that is left out', [...seed, '--nodes', '2', '--node', 'n3'], 'there is n1, n2'],
+    ['more nodes than there are', [...seed, '--nodes', '4'], '--nodes keeps 1 to 3'],
+    ['no nodes', [...seed, '--nodes', '0'], '--nodes keeps 1 to 3'],
+    ['a step that is none', [...seed, '--steps', '999'], '--steps knows no 999; there is '],
+    ['a filter of a swarm', ['--swarm', '2', '--only', 'is'], '--only goes with --seed or --plan'],
+    ['a part of a swarm', ['--swarm', '2', '--without', 'crash'], '--without'],
+    ['a plan of a swarm', ['--swarm', '2', '--print-plan'], '--print-plan'],
+    ['threads for one', ['--seed', '1', '--jobs', '2'], '--jobs goes with --swarm'],
+    ['a filter of a plan', ['--seed', '1', '--print-plan', '--node', 'n1'], '--node'],
   ])('%s', async (_, args, named) => {
     const { exitCode, complained, printed } = await simulate(...args);
     expect(exitCode).toBe(2);

@@ -21,9 +21,9 @@ export async function simulateCommand(flags: SimulateFlags, world: World): Promi
     await loadSimulator();
     return swarm(range, asJson, world);
   }
-  const filter = readFilter(flags);
   const simulator = await loadSimulator();
   const plan = readPlanFlags(flags, simulator);
+  const filter = readFilter(flags, plan, simulator);
   if (flags.printPlan === true) {
     world.out(`${JSON.stringify(plan, null, 2)}\n`);
     return EXIT.done;

@@ -18,6 +18,7 @@ export function addSimulate(root: Command, run: (flags: SimulateFlags) => Promis
     .option('--to <ms>', 'shows what happened up to this moment')
     .option('--node <name>', 'shows one node, and what was done to the network')
     .option('--only <events>', 'shows these events, such as memberUp,crash')
+    .option('--links', 'shows links that come up and go down too')
     .option('--frames', 'shows every frame too')
     .option('--swarm <count>', 'lives through so many seeds')
     .option('--start <n>', 'the first of them; 0 unless given')
@@ -36,6 +37,7 @@ Examples:
     rollcall simulate --seed 42
     rollcall simulate --seed 42 --node n3 --from 12000 --to 15000
     rollcall simulate --seed 42 --only memberUnreachable,memberDowned,memberRemoved,ended
+    rollcall simulate --seed 42 --only linkUp,linkDown,dialFailed --node n3
 
   The same history without its crashes, with four nodes; and one that can be changed by hand:
     rollcall simulate --seed 42 --without crash,power --nodes 4

@@ -14,6 +14,7 @@ export async function loadSimulator() {
 
 export type Simulator = Awaited<ReturnType<typeof loadSimulator>>;
 export type Plan = ReturnType<Simulator['planOf']>;
+export type Reduction = ReturnType<Simulator['readReplay']>['reduction'];
 export type Survival = Awaited<ReturnType<Simulator['survive']>>;
 export type Verdict = Survival['verdict'];
 export type Failed = Exclude<Verdict, { readonly kind: 'settled' }>;

@@ -23,6 +23,7 @@ export async function replay(
   else world.out(`${simulator.planWords(plan).join('\n')}\n\n`);
   const survival = await simulator.survive(plan, { detail: frames ? 'frames' : 'events', keep: 0 });
   const entries = survival.trace.entries().filter((entry) => isShown(entry, filter));
+  if (!asJson) world.out(`${simulator.traceHead()}\n`);
   for (const entry of entries) {
     if (asJson) say({ type: 'event', ...entry });
     else world.out(`${simulator.traceLine(entry)}\n`);
@@ -36,7 +37,7 @@ export async function replay(
 function isShown({ atMs, node, what }: Entry, filter: TraceFilter): boolean {
   if (atMs < filter.fromMs || atMs > filter.toMs) return false;
   if (filter.node !== undefined && node !== '' && node !== filter.node) return false;
-  return filter.only === undefined || filter.only.has(what);
+  return filter.shown.has(what);
 }
 
 /** In a sentence, for a person. */

@@ -161,7 +161,7 @@ export class Stage {
   #spoil(step: RuleStep): void {
     const takeBack = this.sim.add(ruleOf(step), wordsOf(step));
     this.sim.after(this.#within(step), () => {
-      this.sim.trace.add('', `${step.kind} ends`);
+      this.sim.trace.add('', 'ends', wordsOf(step));
       takeBack();
     });
   }

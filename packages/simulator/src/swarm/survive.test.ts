@@ -153,6 +153,22 @@ describe('a seed', () => {
     const words = planWords(planWith('a b c', [power('c')], { supervisorMs: 10 })).join('\n');
     expect(words).toContain('3 nodes, keep-majority');
     expect(words).toContain('c loses power');
-    expect(words).toContain('every fault stops at 10000 ms');
+    expect(words).toContain('every fault ends at 10000 ms');
+  });
+
+  test('fits a screen, with units', () => {
+    const nodes = 'abcdefghijklmnopqrstuvwxyz'.split('').map((letter) => `node-${letter}`);
+    const again: Draft = { kind: 'restart', node: 'node-c', atMs: 5_000 };
+    const plan = planWith(nodes.join(' '), [again], {
+      seeds: nodes,
+      settings: { ...quick, 'downing.stableAfter': '10s', 'limits.joins': 4 },
+    });
+    const words = planWords(plan);
+    expect(Math.max(...words.map((line) => line.length))).toBeLessThanOrEqual(100);
+    const text = words.join('\n');
+    for (const each of ['limits.joins=4', 'downing.stableAfter=10s', 'leave.linger=0ms'])
+      expect(text).toContain(each);
+    expect(text).toMatch(/^ +\d+ +5000 ms {2}node-c is killed if it runs, and starts again/m);
+    expect(text.replace(/\s+/g, ' ')).toContain(nodes.join(' '));
   });
 });
