@@ -111,6 +111,17 @@ describe('what a frame may carry', () => {
     standing: { clusterId: undefined, first: false, loner: false, size: 0, acceptors },
   });
 
+  const retry = (ask: readonly string[]): Message => ({
+    kind: 'joinRetry',
+    afterMs: 0,
+    freshUid: false,
+    ask,
+  });
+  const refused = (by: string): Message => ({
+    kind: 'joinRefused',
+    refusal: { code: 'limit', message: 'no', by },
+  });
+
   it('is limited: texts', () => {
     expect(isBad(encode(join(['r'.repeat(64)], 'v'.repeat(64))))).toBe(false);
     expect(isBad(encode(join(['r'.repeat(65)])))).toBe(true);
@@ -124,19 +135,14 @@ describe('what a frame may carry', () => {
   });
 
   it('is limited: lists', () => {
-    const many = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
+    const many = (count: number) => Array.from({ length: count }, (_, i) => `${i + 1}`);
     expect(isBad(encode(join(many(64))))).toBe(false);
     expect(isBad(encode(join(many(65))))).toBe(true);
     const keys = many(65).map((port) => `ws://a:${port}#1`);
     expect(isBad(encode(seedAnswer(keys.slice(1))))).toBe(false);
     expect(isBad(encode(seedAnswer(keys)))).toBe(true);
-    const retry: Message = {
-      kind: 'joinRetry',
-      afterMs: 0,
-      freshUid: false,
-      ask: keys.map(addressOf),
-    };
-    expect(isBad(encode(retry))).toBe(true);
+    expect(isBad(encode(retry(keys.slice(1).map(addressOf))))).toBe(false);
+    expect(isBad(encode(retry(keys.map(addressOf))))).toBe(true);
     const status = { epoch: 1, digest, seen: 'all' } as const;
     const buckets = Array.from({ length: 1_025 }, () => '00000000');
     expect(isBad(encode({ kind: 'buckets', status, buckets }))).toBe(true);
@@ -152,11 +158,35 @@ describe('what a frame may carry', () => {
     'ws://a b:1#1',
     'ws://a/b:1#1',
     'ws://a:123456#1',
+    'ws://a:0#1',
+    'ws://a:07355#1',
+    'ws://a:65536#1',
+    'ws://a:99999#1',
+    'ws://a:1#1#1',
     `ws://a:1#${'0'.repeat(33)}`,
     `ws://${'a'.repeat(256)}:1#1`,
     '__proto__',
   ])('is never the key %s', (key) => {
     expect(isBad(encode(seedAnswer([key])))).toBe(true);
+  });
+
+  it.each([1, 65_535])('may be an address with the port %i', (port) => {
+    const address = `ws://a:${port}`;
+    const frames = [seedAnswer([`${address}#1`]), retry([address]), refused(address)];
+    for (const each of frames) expect(decode(encode(each))).toEqual(each);
+  });
+
+  it.each([
+    'ws://a:0',
+    'ws://a:65536',
+    'ws://a:01',
+    'ws://a',
+    'http://a:1',
+    'ws://a:1#1',
+    'a\u001b[2J',
+  ])('is never the address %j', (address) => {
+    expect(isBad(encode(retry([address])))).toBe(true);
+    expect(isBad(encode(refused(address)))).toBe(true);
   });
 });
 

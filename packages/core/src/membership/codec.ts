@@ -13,7 +13,7 @@ import {
 } from '@rollcall/convergence';
 import { BadFrame, Reader, Writer } from './bytes.js';
 import { REFUSAL_CODES, type Refusal } from './hello.js';
-import { isUniqueAddress, isWord, ROLES_MAX } from './member-facts.js';
+import { isAddress, isUniqueAddress, isWord, ROLES_MAX } from './member-facts.js';
 import type { Message, SeenBits, Standing, Status } from './message.js';
 
 /** The first byte of a frame. Numbers are never reused. */
@@ -132,7 +132,7 @@ function readBody(kind: Message['kind'], r: Reader): Message {
         kind,
         afterMs: r.varint(),
         freshUid: r.byte() === 1,
-        ask: readFew(r, 64, (each) => each.text(256)),
+        ask: readFew(r, 64, readAddress),
       };
     case 'joinRefused':
       return { kind, refusal: readRefusal(r) };
@@ -144,6 +144,7 @@ function readBody(kind: Message['kind'], r: Reader): Message {
 }
 
 const TOKEN_BYTES = 8;
+const KEY_BYTES_MAX = 320;
 
 function writeStatus(w: Writer, status: Status, want: boolean): void {
   const all = status.seen === 'all';
@@ -259,8 +260,14 @@ function readFew<T>(r: Reader, most: number, read: (reader: Reader) => T): T[] {
   return items;
 }
 
+function readAddress(r: Reader): string {
+  const text = r.text(KEY_BYTES_MAX);
+  if (!isAddress(text)) throw new BadFrame('has an address that is none');
+  return text;
+}
+
 function readKey(r: Reader): NodeKey {
-  const text = r.text(320);
+  const text = r.text(KEY_BYTES_MAX);
   if (!isUniqueAddress(text)) throw new BadFrame('has a unique address that is none');
   return text as NodeKey;
 }
@@ -271,7 +278,7 @@ function writeStanding(w: Writer, standing: Standing): void {
 }
 
 function readStanding(r: Reader): Standing {
-  const clusterId = r.text(320);
+  const clusterId = r.text(KEY_BYTES_MAX);
   if (clusterId !== '' && !isUniqueAddress(clusterId))
     throw new BadFrame('has a cluster id that is none');
   const flags = r.byte();
@@ -287,5 +294,5 @@ function readStanding(r: Reader): Standing {
 function readRefusal(r: Reader): Refusal {
   const code = REFUSAL_CODES[r.byte()];
   if (code === undefined) throw new BadFrame('has an unknown refusal');
-  return { code, message: r.text(), by: r.text(320) };
+  return { code, message: r.text(), by: readAddress(r) };
 }

@@ -24,9 +24,12 @@ const host = fc.oneof(
   fc.constantFrom('a', 'db-1.local', '10.0.0.7', '[::1]', 'größe'),
   fc.string({ unit: fc.constantFrom(...'abcxyz019.-'), minLength: 1, maxLength: 20 }),
 );
+const anyAddress = fc
+  .tuple(fc.constantFrom('ws', 'wss'), host, fc.integer({ min: 1, max: 65_535 }))
+  .map(([scheme, name, port]) => `${scheme}://${name}:${port}`);
 const anyKey: fc.Arbitrary<NodeKey> = fc
-  .tuple(fc.constantFrom('ws', 'wss'), host, fc.nat(65_535), hex(16))
-  .map(([scheme, name, port, uid]) => `${scheme}://${name}:${port}#${uid}`);
+  .tuple(anyAddress, hex(16))
+  .map(([address, uid]) => `${address}#${uid}`);
 
 const anyNumber = fc.oneof(fc.nat(200), fc.nat(), fc.maxSafeNat());
 const anyDigest: fc.Arbitrary<Digest> = hex(32);
@@ -89,7 +92,7 @@ const anyStanding: fc.Arbitrary<Standing> = fc.record({
 const anyRefusal: fc.Arbitrary<Refusal> = fc.record({
   code: fc.constantFrom(...REFUSAL_CODES),
   message: anyText,
-  by: anyText,
+  by: anyAddress,
 });
 
 const kind = <K extends Message['kind']>(name: K) => fc.constant(name);
@@ -118,7 +121,7 @@ export const messagesByKind: { readonly [K in Message['kind']]: fc.Arbitrary<Mes
     kind: kind('joinRetry'),
     afterMs: anyNumber,
     freshUid: fc.boolean(),
-    ask: fc.array(anyText, { maxLength: 4 }),
+    ask: fc.array(anyAddress, { maxLength: 4 }),
   }),
   joinRefused: fc.record({ kind: kind('joinRefused'), refusal: anyRefusal }),
   notMember: fc.record({ kind: kind('notMember'), removed: fc.boolean(), epoch: anyNumber }),
