@@ -154,7 +154,7 @@ describe('limits.framesPerSecond', () => {
 
 describe('limits.frameBytes', () => {
   test('closes a peer whose frame is larger', async () => {
-    const a = await start({ 'limits.frameBytes': 20_000, 'limits.members': 10 });
+    const a = await start({ 'limits.frameBytes': 20_000, 'limits.members': 2 });
     const peer = await RawPeer.letIn(a.address, rawHello(a));
     await until('up', () => a.up.size === 1);
     peer.ws.send(Buffer.alloc(30_000));
@@ -166,9 +166,9 @@ describe('limits.frameBytes', () => {
 
   test('is refused at the sender', async () => {
     const [a, b] = await nodes.pair({
-      settings: { 'limits.frameBytes': 2_000, 'limits.members': 10 },
+      settings: { 'limits.frameBytes': 20_000, 'limits.members': 2 },
     });
-    a.send(b, 'x'.repeat(3_000));
+    a.send(b, 'x'.repeat(20_001));
     a.send(b, 'small');
     await until('the small one', () => b.frames.length === 1);
     expect(b.texts()).toEqual(['small']);
@@ -177,7 +177,7 @@ describe('limits.frameBytes', () => {
 
   test('leaves the user lane its own', async () => {
     const settings = {
-      'limits.members': 10,
+      'limits.members': 2,
       'limits.frameBytes': 20_000,
       'limits.messageBytes': 100_000,
     };

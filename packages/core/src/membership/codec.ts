@@ -13,7 +13,7 @@ import {
 } from '@rollcall/convergence';
 import { BadFrame, Reader, Writer } from './bytes.js';
 import { REFUSAL_CODES, type Refusal } from './hello.js';
-import { isAddress, isUniqueAddress, isWord, ROLES_MAX } from './member-facts.js';
+import { isAddress, isUniqueAddress, isWord, KEY_BYTES_MAX, ROLES_MAX } from './member-facts.js';
 import type { Message, SeenBits, Standing, Status } from './message.js';
 
 /** The first byte of a frame. Numbers are never reused. */
@@ -144,7 +144,6 @@ function readBody(kind: Message['kind'], r: Reader): Message {
 }
 
 const TOKEN_BYTES = 8;
-const KEY_BYTES_MAX = 320;
 
 function writeStatus(w: Writer, status: Status, want: boolean): void {
   const all = status.seen === 'all';

@@ -3,6 +3,10 @@
 /** Roles a member may have. */
 export const ROLES_MAX = 64;
 
+/** Characters of a word, and bytes of a unique address, at most. */
+export const CHARACTERS_MAX = 64;
+export const KEY_BYTES_MAX = 320;
+
 /** A role, a cluster name or an application version: 1 to 64 letters, digits, dots, dashes, plus signs and underscores. */
 export const isWord = (text: string): boolean => /^[\w.+-]{1,64}$/.test(text);
 

@@ -140,9 +140,13 @@ export const SETTINGS = {
       [1, 10_000],
       'joiners that one node serves at once; others are told to ask elsewhere',
     ),
+    /**
+     * At least one: a member that still holds another one unreachable has to hear it to take that back, and
+     * may not observe it any more. If nobody answered strangers, such a row would stay for ever.
+     */
     guestLinks: count(
       10,
-      [0, 1_000],
+      [1, 1_000],
       'members that are not neighbours and are answered all the same',
     ),
     history: count(
@@ -151,7 +155,11 @@ export const SETTINGS = {
       'past states kept so that a peer can be sent the difference only',
     ),
     peers: count(4_096, [16, 65_536], 'unique addresses that a node keeps notes on'),
-    frameBytes: count(1_048_576, [1_024, 67_108_864], 'largest control frame'),
+    frameBytes: count(
+      67_108_864,
+      [16_384, 1_073_741_824],
+      'largest control frame; it must hold limits.members of the largest members',
+    ),
     messageBytes: count(4_194_304, [1_024, 268_435_456], 'largest user message'),
     controlOutbox: count(256, [8, 65_536], 'control frames queued per link'),
     controlBuffered: count(

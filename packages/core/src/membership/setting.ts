@@ -12,17 +12,19 @@ export interface Setting<T> {
   readonly about: string;
   /** Must it be the same at every member? Then a difference is a refused join. */
   readonly agreed: boolean;
-  /** The value in its unit, or why it cannot be used (without the name). */
-  read(given: unknown): { readonly value: T } | { readonly problem: string };
+  /** The value in its unit, or why it cannot be used (without the name), perhaps with what may have been meant. */
+  read(
+    given: unknown,
+  ): { readonly value: T } | { readonly problem: string; readonly hint?: string | undefined };
   /** The value as a person would write it. */
   show(value: T): string;
 }
 
 type Options = { readonly agreed?: boolean };
 
-const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds. Given as a number of ms or as text with `ms`, `s` or `m`. */
+/** Milliseconds. Given as a number of ms or as text with `ms`, `s`, `m` or `h`. */
 export function duration(
   defaultMs: number,
   [minMs, maxMs]: readonly [number, number],
@@ -32,28 +34,43 @@ export function duration(
   const range = `a duration from ${showDuration(minMs)} to ${showDuration(maxMs)}`;
   return {
     default: defaultMs,
-    takes: `${range} (ms, s or m)`,
+    takes: range,
     about,
     agreed: options.agreed ?? false,
     read(given) {
       const ms = typeof given === 'number' ? given : durationMs(given);
-      if (ms === undefined || !(ms >= minMs && ms <= maxMs)) return { problem: `takes ${range}` };
-      return { value: ms };
+      const isIn = (value: number) => value >= minMs && value <= maxMs;
+      if (ms !== undefined && isIn(ms)) return { value: ms };
+      return {
+        problem: `takes ${range}`,
+        hint: ms === undefined ? unitHint(given, isIn) : undefined,
+      };
     },
     show: showDuration,
   };
 }
 
 function durationMs(given: unknown): number | undefined {
-  const parts = typeof given === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(given.trim()) : null;
+  const parts = typeof given === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(given.trim()) : null;
   const unit = parts?.[2] === undefined ? undefined : UNITS_MS[parts[2]];
   return unit === undefined ? undefined : Number(parts?.[1]) * unit;
 }
 
+/** For a text that is no duration: what its unit may be. */
+function unitHint(given: unknown, isIn: (ms: number) => boolean): string | undefined {
+  if (typeof given !== 'string') return undefined;
+  const number = given.trim();
+  if (!/^\d+(?:\.\d+)?$/.test(number)) return 'written as a number and ms, s, m or h';
+  const meant = Object.entries(UNITS_MS).find(([, unitMs]) => isIn(Number(number) * unitMs));
+  const question = meant === undefined ? 'ms, s, m or h' : `${number}${meant[0]}?`;
+  return `which has no unit: ${question}`;
+}
+
 /** Durations in the largest unit that keeps them whole. */
 export function showDuration(ms: number): string {
-  if (ms !== 0 && ms % 60_000 === 0) return `${ms / 60_000}m`;
-  return ms !== 0 && ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
+  const fits = Object.entries(UNITS_MS).filter(([, unitMs]) => ms !== 0 && ms % unitMs === 0);
+  const [unit, unitMs] = fits.at(-1) ?? ['ms', 1];
+  return `${ms / unitMs}${unit}`;
 }
 
 /** A whole number, optionally with its unit in the docs (`bytes`, `frames`, …). */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { showDuration } from './setting.js';
 import { PROFILES } from './setting-table.js';
 import { agreedSettings, readSettings, settingRows } from './settings.js';
 import { ClusterSettingsError } from './settings-error.js';
@@ -115,6 +116,8 @@ describe('a tree of settings', () => {
     ['5s', 5_000],
     ['1.5s', 1_500],
     ['2m', 120_000],
+    ['1h', 3_600_000],
+    ['0.5h', 1_800_000],
     [' 7s ', 7_000],
     [800, 800],
   ])('reads the duration %j', (given, ms) => {
@@ -138,9 +141,45 @@ describe('a tree of settings', () => {
   });
 });
 
+describe('a duration is shown', () => {
+  it.each([
+    [0, '0ms'],
+    [1_500, '1500ms'],
+    [90_000, '90s'],
+    [600_000, '10m'],
+    [3_600_000, '1h'],
+    [86_400_000, '24h'],
+    [5_400_000, '90m'],
+  ])('%i ms as %s, and read back', (ms, text) => {
+    expect(showDuration(ms)).toBe(text);
+    const { setting } = settingRows.find(({ name }) => name === 'leave.linger') ?? {};
+    if (ms <= 600_000) expect(setting?.read(text)).toEqual({ value: ms });
+  });
+});
+
 describe('a setting that cannot be used', () => {
   const bad: readonly (readonly [name: string, value: unknown, says: string])[] = [
-    ['heartbeat.interval', '5', 'takes a duration from 20ms to 1m, not "5"'],
+    [
+      'heartbeat.interval',
+      '500',
+      'takes a duration from 20ms to 1m, not "500", which has no unit: 500ms?',
+    ],
+    [
+      'heartbeat.interval',
+      '5',
+      'takes a duration from 20ms to 1m, not "5", which has no unit: 5s?',
+    ],
+    [
+      'heartbeat.interval',
+      '0',
+      'takes a duration from 20ms to 1m, not "0", which has no unit: ms, s, m or h',
+    ],
+    [
+      'heartbeat.interval',
+      '5 sec',
+      'takes a duration from 20ms to 1m, not "5 sec", written as a number and ms',
+    ],
+    ['join.giveUpAfter', '25h', 'takes a duration from 100ms to 24h, not "25h"'],
     ['heartbeat.interval', '5h', 'takes a duration'],
     ['heartbeat.interval', 19, 'takes a duration'],
     ['heartbeat.interval', Number.NaN, 'takes a duration'],
@@ -215,9 +254,44 @@ describe('settings that cannot work together', () => {
     ['downing.quorum', { downing: { strategy: 'static-quorum' } }],
     ['detector.acceptablePause', { detector: { acceptablePause: '900ms' } }],
     ['limits.frameBytes', { limits: { members: 50_000 } }],
+    ['limits.frameBytes', { limits: { members: 2, frameBytes: 16_384 } }],
+    ['limits.guestLinks', { limits: { guestLinks: 0 } }],
     ['limits.reconnectMax', { limits: { reconnectMin: '5s', reconnectMax: '1s' } }],
   ])('name %s', (setting, given) => {
     expect(problemOf(given)).toMatchObject({ setting });
+  });
+
+  it('say what would do: frames', () => {
+    const given = { members: 100, frameBytes: 200_000 };
+    const { message } = problemOf({ limits: given });
+    const [, needed, fewer] =
+      /, (\d+) in all; set limits\.frameBytes to that, or limits\.members to (\d+)$/.exec(
+        message,
+      ) ?? [];
+    const larger = { ...given, frameBytes: Number(needed) };
+    const smaller = { ...given, members: Number(fewer) };
+    expect(readSettings({ limits: larger }).limits).toMatchObject(larger);
+    expect(readSettings({ limits: smaller }).limits).toMatchObject(smaller);
+    for (const over of [
+      { ...larger, frameBytes: larger.frameBytes - 1 },
+      { ...smaller, members: smaller.members + 1 },
+    ])
+      expect(problemOf({ limits: over }).setting).toBe('limits.frameBytes');
+  });
+
+  it('say what would do: a deadline that one lost heartbeat misses', () => {
+    const deadline = (acceptablePause: string) => ({
+      detector: { kind: 'deadline', acceptablePause },
+      heartbeat: { interval: '1s' },
+    });
+    expect(problemOf(deadline('1s')).message).toBe(
+      'detector.acceptablePause (1s) is no longer than heartbeat.interval (1s): the deadline is the sum of both, 2s, ' +
+        'and after one lost heartbeat the next comes 2s after the last, so a healthy member would be suspected ' +
+        'again and again; three intervals (3s) are a good pause',
+    );
+    expect(problemOf(deadline('900ms')).message).toContain('(900ms) is shorter than');
+    expect(readSettings(deadline('1001ms')).detector.acceptablePause).toBe(1_001);
+    expect(readSettings({ detector: { acceptablePause: '1s' } }).detector.kind).toBe('phi-normal');
   });
 
   it('leave unstableAfter at three quarters of stableAfter unless it is given', () => {

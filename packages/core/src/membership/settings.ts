@@ -4,7 +4,8 @@
  */
 import { RING_HASH } from '@rollcall/convergence';
 import { isWord } from './member-facts.js';
-import { count, type Setting, showDuration } from './setting.js';
+import { count, type Setting } from './setting.js';
+import { checkCombinations } from './setting-combinations.js';
 import {
   type GivenSettings,
   PROFILE_DEFAULTS,
@@ -83,9 +84,10 @@ function readProfile(raw: unknown): Profile {
 
 function read<T>(name: string, setting: Setting<T>, raw: unknown): T {
   const answer = setting.read(raw);
-  if ('problem' in answer)
-    throw new ClusterSettingsError(name, `${name} ${answer.problem}, not ${quote(raw)}`);
-  return answer.value;
+  if ('value' in answer) return answer.value;
+  const { problem, hint } = answer;
+  const more = hint === undefined ? '' : `, ${hint}`;
+  throw new ClusterSettingsError(name, `${name} ${problem}, not ${quote(raw)}${more}`);
 }
 
 /** No name has more parts than `members.minPerRole.<role>`, a role's own dots apart. */
@@ -127,39 +129,6 @@ function build(
     tree[group] = Object.freeze(leaves);
   }
   return Object.freeze(tree) as unknown as Settings;
-}
-
-/** A member with its roles, in a welcome: generous, so that the check errs on the safe side. */
-const MEMBER_BYTES = 200;
-
-function checkCombinations(s: Settings): void {
-  if (s.downing.strategy === 'static-quorum' && s.downing.quorum === 0) {
-    throw new ClusterSettingsError(
-      'downing.quorum',
-      'downing.quorum must be given with downing.strategy=static-quorum',
-    );
-  }
-  if (s.detector.acceptablePause < s.heartbeat.interval) {
-    throw new ClusterSettingsError(
-      'detector.acceptablePause',
-      `detector.acceptablePause (${showDuration(s.detector.acceptablePause)}) is shorter than heartbeat.interval ` +
-        `(${showDuration(s.heartbeat.interval)}): one lost heartbeat would convict a healthy member`,
-    );
-  }
-  const welcomeBytes = s.limits.members * MEMBER_BYTES;
-  if (welcomeBytes > s.limits.frameBytes) {
-    throw new ClusterSettingsError(
-      'limits.frameBytes',
-      `limits.frameBytes (${s.limits.frameBytes}) is too small for limits.members ` +
-        `(${s.limits.members}): a joiner is sent about ${MEMBER_BYTES} bytes a member, ${welcomeBytes} in all`,
-    );
-  }
-  if (s.limits.reconnectMax < s.limits.reconnectMin) {
-    throw new ClusterSettingsError(
-      'limits.reconnectMax',
-      'limits.reconnectMax is below limits.reconnectMin',
-    );
-  }
 }
 
 function unknown(name: string): ClusterSettingsError {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClusterError, type Ending } from '@rollcall/core';
+import { ClusterError, type Ending, settingRows } from '@rollcall/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { address } from '../fake-cluster.testing.js';
 import { FakeWorld } from './fake-world.testing.js';
@@ -204,9 +204,34 @@ describe('--print-settings', () => {
       0,
     );
     expect(world.started).toBeUndefined();
-    expect(world.printed).toMatch(/^downing\.stableAfter +20s +20s +a duration from .* downed/m);
+    expect(world.printed).toMatch(
+      /^downing\.stableAfter +20s +20s +a duration from 100ms to 1h\n {4}unreachable .* downed/m,
+    );
     expect(world.printed).toMatch(/^members\.minPerRole\.api +2 /m);
     expect(world.printed).toMatch(/^profile +lan +lan +one of lan, wan, local/m);
+    for (const { name } of settingRows) expect(world.printed).toContain(`\n${name} `);
+  });
+
+  test('fits a screen, and a value that is wider than its column moves its own line only', async () => {
+    const print = async (...args: string[]) => {
+      const world = new FakeWorld();
+      await world.run('node', '--print-settings', ...args);
+      return world.printed;
+    };
+    const plain = await print();
+    expect(Math.max(...plain.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    const role = 'r'.repeat(64);
+    const wide = await print('--set', `downing.role=${role}`);
+    const isOther = (line: string) => !line.startsWith('downing.role ');
+    expect(wide).toContain(`downing.role                  ${role}  (none)`);
+    expect(
+      Math.max(
+        ...wide
+          .split('\n')
+          .filter(isOther)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThan(101);
   });
 });
 

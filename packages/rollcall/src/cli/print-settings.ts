@@ -1,6 +1,6 @@
-/** `rollcall node --print-settings`: the tree, a line each. */
+/** `rollcall node --print-settings`: the tree, for each setting a line of values and below it what it does. */
 import { PROFILES, type Settings, settingRows } from '@rollcall/core';
-import { table } from './table.js';
+import { WIDTH, wrap } from './table.js';
 
 export function printSettings(settings: Settings): string {
   const tree = settings as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -29,5 +29,30 @@ export function printSettings(settings: Settings): string {
   );
   const at = rows.findIndex(([name]) => name === 'members.min') + 1;
   rows.splice(at, 0, ...roles);
-  return table(['SETTING', 'VALUE', 'DEFAULT', 'TAKES', 'WHAT IT DOES'], [profile, ...rows]);
+  return page([HEAD, profile, ...rows]);
+}
+
+const HEAD = ['SETTING', 'VALUE', 'DEFAULT', 'TAKES', ''];
+const INDENT = '    ';
+const UNITS = 'Durations are written with their unit: 500ms, 5s, 10m, 1h.';
+
+/** Wider than this is what few users give: such a cell moves those behind it. */
+const WIDEST = [30, 16, 16];
+
+/** The columns before the last two are as wide as they must be; what a setting takes may need several lines. */
+function page(rows: readonly (readonly string[])[]): string {
+  const widths = WIDEST.map((widest, column) =>
+    Math.min(widest, Math.max(...rows.map((row) => (row[column] ?? '').length))),
+  );
+  const before = widths.reduce((sum, width) => sum + width + 2, 0);
+  const lines = rows.flatMap(([name = '', value = '', fallback = '', takes = '', about = '']) => {
+    const cells = [name, value, fallback].map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const [first = '', ...more] = wrap(takes, WIDTH - before);
+    return [
+      [...cells, first].join('  '),
+      ...more.map((line) => ' '.repeat(before) + line),
+      ...wrap(about, WIDTH - INDENT.length).map((line) => INDENT + line),
+    ];
+  });
+  return `${[...lines, '', UNITS].map((line) => `${line.trimEnd()}\n`).join('')}`;
 }

@@ -1,0 +1,90 @@
+/**
+ * What settings must be to each other. Each complaint has the arithmetic in it, and a value that would
+ * do, so that nobody has to guess what to change.
+ */
+import { CHARACTERS_MAX, KEY_BYTES_MAX, ROLES_MAX } from './member-facts.js';
+import { showDuration } from './setting.js';
+import type { Settings } from './setting-table.js';
+import { ClusterSettingsError } from './settings-error.js';
+
+/** Throws ClusterSettingsError for a combination that cannot work. */
+export function checkCombinations(settings: Settings): void {
+  checkQuorum(settings);
+  checkPause(settings);
+  checkFrames(settings);
+  checkPauses(settings);
+}
+
+function checkQuorum({ downing }: Settings): void {
+  if (downing.strategy === 'static-quorum' && downing.quorum === 0) {
+    throw new ClusterSettingsError(
+      'downing.quorum',
+      'downing.quorum must be given with downing.strategy=static-quorum',
+    );
+  }
+}
+
+/** One heartbeat may be lost: the next one comes two intervals after the last. */
+function checkPause({
+  detector: { kind, acceptablePause },
+  heartbeat: { interval },
+}: Settings): void {
+  const isShort = acceptablePause < interval;
+  const sum = `detector.acceptablePause (${showDuration(acceptablePause)}) is ${isShort ? 'shorter than' : 'no longer than'} heartbeat.interval (${showDuration(interval)})`;
+  if (kind === 'deadline' && acceptablePause <= interval) {
+    const [trips, comes] = [interval + acceptablePause, 2 * interval].map(showDuration);
+    throw new ClusterSettingsError(
+      'detector.acceptablePause',
+      `${sum}: the deadline is the sum of both, ${trips}, and after one lost heartbeat the next comes ${comes} after the last, ` +
+        `so a healthy member would be suspected again and again; three intervals (${showDuration(3 * interval)}) are a good pause`,
+    );
+  }
+  if (isShort) {
+    throw new ClusterSettingsError(
+      'detector.acceptablePause',
+      `${sum}: one lost heartbeat would convict a healthy member`,
+    );
+  }
+}
+
+/** A length before a text, an item or a list; numbers, flags and two leases of a member. */
+const LENGTH_BYTES = 2;
+const NUMBERS_BYTES = 64;
+const WORD_BYTES = CHARACTERS_MAX + LENGTH_BYTES;
+const NAME_BYTES = KEY_BYTES_MAX + 2 * LENGTH_BYTES;
+/** A digest, a base and a token. */
+const HEAD_BYTES = 512;
+
+/**
+ * The most that one member can be in a frame: its unique address, all the roles and the version it may have,
+ * the neighbours it may hold unreachable, and once more its address, for it may have been removed in
+ * the epoch that is told.
+ */
+export function memberBytesMax({ heartbeat }: Settings): number {
+  const neighbours = 2 * heartbeat.rings;
+  return NAME_BYTES * (2 + neighbours) + ROLES_MAX * WORD_BYTES + WORD_BYTES + NUMBERS_BYTES;
+}
+
+/** A joiner is sent all members in one frame, and so is whoever has missed too much. */
+function checkFrames(settings: Settings): void {
+  const { frameBytes, members } = settings.limits;
+  const each = memberBytesMax(settings);
+  const all = HEAD_BYTES + members * each;
+  if (all <= frameBytes) return;
+  const fit = Math.floor((frameBytes - HEAD_BYTES) / each);
+  const parts = `an address of ${KEY_BYTES_MAX}, ${ROLES_MAX} roles and a version of ${CHARACTERS_MAX} each, ${2 * settings.heartbeat.rings} neighbours it holds unreachable`;
+  const lower = fit > 0 ? `, or limits.members to ${fit}` : '';
+  throw new ClusterSettingsError(
+    'limits.frameBytes',
+    `limits.frameBytes (${frameBytes}) is too small for limits.members (${members}): one frame must hold them all, ` +
+      `and a member can take ${each} bytes (${parts}), ${all} in all; set limits.frameBytes to that${lower}`,
+  );
+}
+
+function checkPauses({ limits: { reconnectMin, reconnectMax } }: Settings): void {
+  if (reconnectMax >= reconnectMin) return;
+  throw new ClusterSettingsError(
+    'limits.reconnectMax',
+    `limits.reconnectMax (${showDuration(reconnectMax)}) is below limits.reconnectMin (${showDuration(reconnectMin)})`,
+  );
+}
