@@ -13,7 +13,7 @@ export type ClusterErrorCode =
   | 'joinTimedOut'
   /** No member of that name is known here. Nothing was changed. */
   | 'unknownMember'
-  /** Downing it would leave no quorum. Nothing was changed. `data.missing` names the voters missing. */
+  /** Downing it would leave no quorum. Nothing was changed. `data.missing` names the voters missing, `data.waysOut` what can be done. */
   | 'wouldLoseQuorum'
   /** That member is not up yet, so it cannot be asked to leave. Nothing was changed. */
   | 'notUp'

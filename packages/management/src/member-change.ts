@@ -39,14 +39,9 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   stopped: 503,
 };
 
-const WAYS_OUT = [
-  'bring the missing voters back',
-  'or stop those that are left and found the cluster anew',
-] as const;
-
 export function changeFailed({ code, message, data }: ClusterError): Response {
   const status = STATUS_OF[code] ?? 500;
   if (code !== 'wouldLoseQuorum') return problem(status, message, { data: { code } });
   const missing = Array.isArray(data.missing) ? data.missing.map(String).map(addressOf) : [];
-  return problem(status, message, { data: { code, missing, waysOut: WAYS_OUT } });
+  return problem(status, message, { data: { code, missing, waysOut: data.waysOut ?? [] } });
 }

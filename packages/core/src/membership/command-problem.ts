@@ -1,5 +1,5 @@
 /** Why a command was not carried out; nothing was changed. */
-import type { NodeKey } from '@rollcall/convergence';
+import { addressOf, type DowningStrategy, type NodeKey } from '@rollcall/convergence';
 
 export interface CommandProblem {
   readonly code: 'unknownMember' | 'wouldLoseQuorum' | 'notMember' | 'notUp';
@@ -18,3 +18,25 @@ export const unknownMember = (node: NodeKey): CommandProblem => ({
   message: `no member ${node} is known here`,
   data: { node },
 });
+
+const FOUND_ANEW = 'stop those that are left and found the cluster anew';
+
+/** `missing` are the voters that a quorum lacks without `node`: itself may be among them, or be the only one. */
+export function wouldLoseQuorum(
+  node: NodeKey,
+  missing: readonly NodeKey[],
+  strategy: DowningStrategy,
+): CommandProblem {
+  const others = missing.filter((key) => key !== node).map(addressOf);
+  const waysOut =
+    others.length === 0
+      ? [`let it leave, which it can while it answers`, FOUND_ANEW]
+      : [`bring ${others.join(', ')} back under their old uid`, FOUND_ANEW];
+  const isAmong = others.length < missing.length;
+  const lacks = [...others, ...(isAmong ? ['the member itself'] : [])].join(', ') || 'every voter';
+  return {
+    code: 'wouldLoseQuorum',
+    message: `downing ${addressOf(node)} would leave no quorum (${strategy}): missing ${lacks}; ${waysOut.join(', or ')}`,
+    data: { node, missing, waysOut },
+  };
+}

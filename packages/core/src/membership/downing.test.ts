@@ -202,8 +202,21 @@ describe('an operator who downs a member', () => {
     expect(node('a').down(node('b'))).toBeUndefined();
     const problem = node('a').down(node('c'));
     expect(problem).toMatchObject({ code: 'wouldLoseQuorum', data: { node: node('c').key } });
-    expect(problem?.message).toContain('missing ws://b:7000, ws://c:7000; bring them back');
+    expect(problem?.message).toBe(
+      'downing ws://c:7000 would leave no quorum (manual): missing ws://b:7000, the member itself; ' +
+        'bring ws://b:7000 back under their old uid, or stop those that are left and found the cluster anew',
+    );
     expect(board(node('a'))).toBe('a up, b down unreachable, c up unreachable');
+  });
+
+  it('is not told to bring back the very member that is to go', () => {
+    const { node } = formed('ab', { strategy: 'manual' });
+    const problem = node('b').down(node('a'));
+    expect(problem?.message).toBe(
+      'downing ws://a:7000 would leave no quorum (manual): missing the member itself; ' +
+        'let it leave, which it can while it answers, or stop those that are left and found the cluster anew',
+    );
+    expect(problem?.data).toMatchObject({ missing: [node('a').key] });
   });
 
   it('asks a member to leave, and is told why one cannot be asked', () => {

@@ -18,7 +18,12 @@ import {
   ties,
   wouldLoseQuorum,
 } from '@rollcall/convergence';
-import { type CommandProblem, notMember, unknownMember } from './command-problem.js';
+import {
+  type CommandProblem,
+  wouldLoseQuorum as lostQuorum,
+  notMember,
+  unknownMember,
+} from './command-problem.js';
 import { commit } from './commit.js';
 import { finalWord } from './gossip.js';
 import type { Input } from './input.js';
@@ -176,13 +181,7 @@ export function downByHand(node: Node, subject: NodeKey): CommandProblem | undef
       replica.state.electorate.map((each) => each.key).filter((key) => key !== subject),
     );
     const missing = missingForQuorum(replica.state, rest, node.rules);
-    return {
-      code: 'wouldLoseQuorum',
-      message:
-        `downing ${addressOf(subject)} would leave no quorum (${node.rules.strategy}): missing ${named(missing)}; ` +
-        'bring them back, or stop the survivors and found anew',
-      data: { node: subject, missing },
-    };
+    return lostQuorum(subject, missing, node.rules.strategy);
   }
   const marked = markDown(replica, subject);
   if (subject === node.self) passOn(node, marked.state);

@@ -116,6 +116,54 @@ describe('a member that leaves', () => {
   });
 });
 
+describe('the last member with a vote', () => {
+  const settings = { 'downing.role': 'voter' };
+  const warnings = (node: VirtualNode) =>
+    node.logs.filter(({ level, message }) => level === 'warn' && message.includes('is the last'));
+
+  function withVoters(names: string, voters: string) {
+    const cluster = new VirtualCluster(settings);
+    const nodes = [...names].map((name) =>
+      cluster.start(name, { roles: voters.includes(name) ? ['voter'] : [] }),
+    );
+    cluster.until(() => cluster.isSettled(nodes), 20_000);
+    return { cluster, nodes: nodes as [VirtualNode, VirtualNode, VirtualNode] };
+  }
+
+  it('leaves with a warning that names who is left without', () => {
+    const { cluster, nodes } = withVoters('abc', 'a');
+    const [a, b, c] = nodes;
+    b.leave();
+    cluster.until(() => cluster.isSettled([a, c]), 2_000);
+    expect(warnings(b)).toEqual([]);
+    a.leave();
+    expect(warnings(a)).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /^ws:\/\/a:7000 is the last member with role voter .*: once it has left, ws:\/\/c:7000 can agree on nothing/,
+        ),
+      }),
+    ]);
+  });
+
+  it('is warned of where it is asked to leave, and once', () => {
+    const { nodes } = withVoters('abc', 'a');
+    const [a, , c] = nodes;
+    c.leave(a);
+    c.leave(a);
+    expect(warnings(c)).toHaveLength(1);
+  });
+
+  it.each([
+    ['another one is up', 'abc', 'ab'],
+    ['nobody else is there', 'a', 'a'],
+  ])('is no news when %s', (_, names, voters) => {
+    const { nodes } = withVoters(names, voters);
+    nodes[0].leave();
+    expect(warnings(nodes[0])).toEqual([]);
+  });
+});
+
 describe('a node that leaves before it is up', () => {
   it('stops at once when it is in no cluster', () => {
     const stage = new Stage({}, ['ws://a:7000']);

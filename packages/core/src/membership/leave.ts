@@ -7,6 +7,7 @@ import {
   beginLeave,
   declareExited,
   isLive,
+  type Member,
   merge,
   type NodeKey,
   type Patch,
@@ -25,6 +26,31 @@ const REPEAT_MS = 200;
 const forcedAfterMs = ({ settings }: Node): number =>
   Math.max(settings.leave.timeout - 3 * REPEAT_MS, settings.leave.timeout / 2);
 
+/**
+ * Whoever leaves takes its vote with it. When no voter is left, nothing can be agreed on any more: nobody
+ * is removed, and no newcomer let in, not even one that could vote.
+ */
+function warnOfLastVoter(node: Node, leaver: NodeKey): void {
+  const { state, rules } = node;
+  const stay = state.electorate.filter(
+    ({ key, status }) => key !== leaver && status !== 'Leaving' && status !== 'Exiting',
+  );
+  const isVoter = ({ status, roles }: Member) =>
+    status === 'Up' && (rules.role === null || roles.includes(rules.role));
+  if (stay.length === 0 || stay.some(isVoter)) return;
+  const stayers = stay.map(({ key }) => key);
+  const voter =
+    rules.role === null
+      ? 'member that is up'
+      : `member with role ${rules.role} (downing.role) that is up`;
+  node.log(
+    'warn',
+    `${addressOf(leaver)} is the last ${voter}: once it has left, ${named(stayers)} can agree on nothing any more. ` +
+      'Stop them too and found anew; another time, wait until another one is up before the last one leaves',
+    { leaver, stayers },
+  );
+}
+
 /** Asks another member to leave. One that is on its way already is no problem; one that was never up is (X24). */
 export function askToLeave(node: Node, subject: NodeKey): CommandProblem | undefined {
   const { replica } = node;
@@ -35,6 +61,7 @@ export function askToLeave(node: Node, subject: NodeKey): CommandProblem | undef
     const message = `${addressOf(subject)} is not up yet: ask that node itself, or mark it down`;
     return { code: 'notUp', message, data: { node: subject } };
   }
+  if (status === 'Up') warnOfLastVoter(node, subject);
   commit(node, beginLeave(replica, subject), 'asked to leave');
   return undefined;
 }
@@ -46,6 +73,7 @@ export function onLeave(node: Node, nowMs: number): void {
   node.leaving = { sinceMs: nowMs, exitedAtMs: undefined, isForced: false };
   if (replica === undefined) return node.stop('left', 'left before it had joined');
   if (!node.isMember) return node.arm('leave', nowMs, node.settings.join.retryAfter);
+  if (node.me?.status === 'Up') warnOfLastVoter(node, node.self);
   commit(node, beginLeave(replica, node.self), 'leaving');
   node.arm('leave', nowMs, forcedAfterMs(node));
   finishLeaving(node, nowMs);
@@ -57,6 +85,7 @@ export function finishLeaving(node: Node, nowMs: number): void {
   if (node.leaving?.exitedAtMs !== undefined || !node.isMember) return;
   if (node.leaving !== undefined && status === 'Up' && node.replica !== undefined) {
     // It was told to leave while it was being let in, and is up before it could say so.
+    warnOfLastVoter(node, node.self);
     commit(node, beginLeave(node.replica, node.self), 'leaving');
     node.arm('leave', nowMs, forcedAfterMs(node));
   }
