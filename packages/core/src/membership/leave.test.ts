@@ -102,6 +102,14 @@ describe('a member that leaves', () => {
     cluster.until(() => board(a) === 'a up, c up', 1_000);
   });
 
+  it('says why, not its status once more', () => {
+    const { cluster, nodes } = formed('abc');
+    const [, b] = nodes;
+    b.leave();
+    cluster.until(() => b.ending !== undefined, 2_000);
+    expect(b.told('memberLeft').map(({ why }) => why)).toEqual(['this node was told to leave']);
+  });
+
   it('is asked twice, and leaves once', () => {
     const { cluster, nodes } = formed('abc');
     const [a, b] = nodes;

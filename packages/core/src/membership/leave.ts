@@ -22,6 +22,9 @@ import { type Node, named } from './node.js';
 /** How often an exited node repeats its testimony. */
 const REPEAT_MS = 200;
 
+/** How this node came to leave, for its subscribers and its log. */
+const TOLD = 'this node was told to leave';
+
 /** A forced leave still has to tell those who are reachable, and is to be over within `leave.timeout`. */
 const forcedAfterMs = ({ settings }: Node): number =>
   Math.max(settings.leave.timeout - 3 * REPEAT_MS, settings.leave.timeout / 2);
@@ -74,7 +77,7 @@ export function onLeave(node: Node, nowMs: number): void {
   if (replica === undefined) return node.stop('left', 'left before it had joined');
   if (!node.isMember) return node.arm('leave', nowMs, node.settings.join.retryAfter);
   if (node.me?.status === 'Up') warnOfLastVoter(node, node.self);
-  commit(node, beginLeave(replica, node.self), 'leaving');
+  commit(node, beginLeave(replica, node.self), TOLD);
   node.arm('leave', nowMs, forcedAfterMs(node));
   finishLeaving(node, nowMs);
 }
@@ -86,7 +89,7 @@ export function finishLeaving(node: Node, nowMs: number): void {
   if (node.leaving !== undefined && status === 'Up' && node.replica !== undefined) {
     // It was told to leave while it was being let in, and is up before it could say so.
     warnOfLastVoter(node, node.self);
-    commit(node, beginLeave(node.replica, node.self), 'leaving');
+    commit(node, beginLeave(node.replica, node.self), TOLD);
     node.arm('leave', nowMs, forcedAfterMs(node));
   }
   if (status === 'Leaving' || status === 'Exiting')
@@ -103,7 +106,7 @@ function exit(node: Node, nowMs: number): void {
   const { replica, leaving } = node;
   if (replica === undefined || leaving === undefined) return;
   leaving.exitedAtMs = nowMs;
-  commit(node, declareExited(replica), 'exited');
+  commit(node, declareExited(replica), 'this node has nothing left to do');
   node.heard = node.state;
   testify(node);
   node.arm('leave', nowMs, REPEAT_MS);

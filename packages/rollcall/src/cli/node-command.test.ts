@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClusterError, type Ending, settingRows } from '@rollcall/core';
+import { ClusterError, type Ending, type Logger, settingRows } from '@rollcall/core';
 import { afterAll, describe, expect, test } from 'vitest';
-import { address } from '../fake-cluster.testing.js';
+import { address, member } from '../fake-cluster.testing.js';
+import { logMembership } from '../membership-log.js';
 import { FakeWorld } from './fake-world.testing.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
@@ -48,6 +49,30 @@ describe('how a run ended is the exit code, and the last line of the log', () =>
       exitCode,
       message: 'because of this',
     });
+  });
+
+  test('its end is told once, and what came before as it came', async () => {
+    const world = new FakeWorld();
+    const { startNode, cluster } = world;
+    world.startNode = async (options) => {
+      const started = await startNode(options);
+      logMembership(started, options.logger as Logger);
+      return started;
+    };
+    const run = world.run(...NODE);
+    await expect.poll(() => world.cluster.calls).toContain('up');
+    cluster.say('memberLeft', member(1, { status: 'leaving' }), 'this node was told to leave');
+    const why = 'left the cluster';
+    cluster.events$.next({ type: 'selfRemoved', reason: 'left', why, state: cluster.state });
+    cluster.end('left', why);
+    expect(await run).toBe(0);
+    expect(world.logged.slice(-2)).toEqual([
+      expect.objectContaining({
+        event: 'memberLeft',
+        message: `${address(1)} is leaving (this node was told to leave)`,
+      }),
+      { level: 'info', event: 'ended', reason: 'left', exitCode: 0, message: why },
+    ]);
   });
 
   test('a refusal is logged with who refused', async () => {

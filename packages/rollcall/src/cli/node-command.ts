@@ -50,7 +50,7 @@ async function runNode(flags: NodeFlags, world: World, signals: Signals): Promis
   try {
     const url = managed === undefined ? undefined : await door.open(managed);
     if (signals.hasCome) return toldTooEarly(logger);
-    const cluster = await world.startNode({ ...options, logger });
+    const cluster = await world.startNode({ ...options, logger: withoutEnd(logger) });
     const { address, uid } = cluster.self;
     const facts = { event: 'listening', node: address, uid, name: cluster.name, management: url };
     logger.info(
@@ -71,6 +71,22 @@ async function runNode(flags: NodeFlags, world: World, signals: Signals): Promis
   } finally {
     await door.close();
   }
+}
+
+/** How a run ended is told once, by the last line, which has the exit code. */
+function withoutEnd(logger: Logger): Logger {
+  const unlessEnd =
+    (level: keyof Logger): Logger['info'] =>
+    (facts, message) => {
+      if ((facts as { readonly event?: string }).event !== 'selfRemoved')
+        logger[level](facts, message);
+    };
+  return {
+    debug: unlessEnd('debug'),
+    info: unlessEnd('info'),
+    warn: unlessEnd('warn'),
+    error: unlessEnd('error'),
+  };
 }
 
 function toldTooEarly(logger: Logger): ExitCode {

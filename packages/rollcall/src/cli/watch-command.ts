@@ -2,8 +2,9 @@
  * `watch`: the members as they change. A terminal is redrawn; anything else gets a line for each
  * event. A node that goes away is asked again until it is back, but must have answered once.
  */
-import type { EventAnswer, MembersAnswer } from '@rollcall/management';
+import type { MembersAnswer } from '@rollcall/management';
 import { type ClientFlags, clientOf } from './client-commands.js';
+import { eventWords } from './event-words.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { type ManagementClient, ManagementError, type SentEvent } from './management-client.js';
 import { memberTable } from './member-table.js';
@@ -61,7 +62,7 @@ const redrawing =
   async ({ type, text, value }) => {
     const members =
       type === SNAPSHOT ? (JSON.parse(text) as MembersAnswer) : (await client.members()).value;
-    const last = type === SNAPSHOT ? '' : `\nLast: ${eventText(value)}\n`;
+    const last = type === SNAPSHOT ? '' : `\nLast: ${eventWords(value)}\n`;
     world.out(overwriting(`${memberTable(members)}${last}\nUntil Ctrl-C.\n`));
   };
 
@@ -70,7 +71,7 @@ const appending =
   ({ type, text, value }) => {
     if (asJson) world.out(`${text}\n`);
     else if (type === SNAPSHOT) world.out(memberTable(JSON.parse(text) as MembersAnswer));
-    else world.out(`${world.wallTime()} ${eventText(value)}\n`);
+    else world.out(`${world.wallTime()} ${eventWords(value)}\n`);
   };
 
 const SNAPSHOT = 'CurrentClusterState';
@@ -78,22 +79,3 @@ const SNAPSHOT = 'CurrentClusterState';
 /** From the top left corner, over what is there: nothing flickers, and what was scrolled away stays. */
 const overwriting = (text: string): string =>
   `\u001b[H${text.replaceAll('\n', '\u001b[K\n')}\u001b[J`;
-
-/** An event as one line. */
-function eventText(event: EventAnswer): string {
-  const member = event.member;
-  const why = event.why === undefined ? '' : ` (${event.why})`;
-  if (member === undefined) return `${event.type}${why}${facts(event)}`;
-  const by = member.observedBy.length === 0 ? '' : `, say ${member.observedBy.join(', ')}`;
-  const is = /^(Reachable|Unreachable|Suspected)Member$/.test(event.type)
-    ? `is ${member.reachability}${by}`
-    : `is ${member.status}`;
-  return `${member.node} ${is}${why}`;
-}
-
-const SHOWN = new Set(['type', 'why', 'convergence', 'digest']);
-
-function facts(event: EventAnswer): string {
-  const rest = Object.entries(event).filter(([name]) => !SHOWN.has(name));
-  return rest.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('');
-}
