@@ -48,15 +48,15 @@ export const pnpm = (...args) => run(process.execPath, [pnpmEntry, ...args]);
 export const tool = (name, ...args) =>
   run(`${root}/node_modules/.bin/${name}`, args, { shell: process.platform === 'win32' });
 
-/** Says what begins, that it goes on, then how it went and how long that took. */
+/** Says what begins, now and then that it goes on, and how it went: `building … 5 s … ok, 7.1 s`. */
 export async function timed(title, work) {
   const startedMs = performance.now();
+  const seconds = (digits) => `${((performance.now() - startedMs) / 1000).toFixed(digits)} s`;
   process.stdout.write(`${title} … `);
-  const goingOn = setInterval(() => process.stdout.write('… '), 5_000);
+  const goingOn = setInterval(() => process.stdout.write(`${seconds(0)} … `), 5_000);
   const result = await work();
   clearInterval(goingOn);
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  process.stdout.write(`${result.ok ? 'ok' : 'FAILED'}, ${seconds} s\n`);
+  process.stdout.write(`${result.ok ? 'ok' : 'FAILED'}, ${seconds(1)}\n`);
   if (!result.ok) process.stdout.write(`\n${result.output}\n\n`);
   return result;
 }

@@ -104,7 +104,11 @@ function introduce(): void {
   for (const { address, management } of crowd.places) {
     screen.say(`  ${address}   ${management}/cluster/members`);
   }
-  screen.say(`Logs: ${folder}`);
+  screen.say(`Logs, kept only if a step fails: ${folder}`);
+  if (factor !== 1)
+    screen.say(
+      `Each step may take ${factor} times its bound: this machine may be busy with other things.`,
+    );
 }
 
 function draw(sight: Sight): void {

@@ -98,7 +98,7 @@ afterEach(() => {
 });
 
 /** What was said, and how it ended: the count of late steps or the failure. */
-async function tell(fault: Fault = {}) {
+async function tell(fault: Fault = {}, boundsFactor = 1) {
   const crowd = new FakeCrowd(fault);
   let said = '';
   const screen = createScreen({
@@ -111,7 +111,7 @@ async function tell(fault: Fault = {}) {
     sights: timer(0, 100).pipe(map(() => crowd.look())),
     screen,
     settings: readSettings({ downing: { stableAfter: '5s' } }),
-    boundsFactor: 1,
+    boundsFactor,
     nowMs: Date.now,
   });
   const end = story.tell().catch((error: Error) => error.message);
@@ -124,10 +124,19 @@ describe('the story', () => {
     const { said, end } = await tell();
     expect(end).toBe(0);
     expect(said.match(/^\[\d\/6\].*$/gm)).toHaveLength(6);
-    expect(said).toContain('all Up everywhere after 0.0 s (bound 3.0 s');
+    expect(said).toContain(
+      'all Up everywhere after 0.0 s (bound 3.0 s: after the last one listens)',
+    );
     expect(said).toMatch(/unreachable on all 4 others after 4\.\d s \(bound 5\.5 s/);
     expect(said).toMatch(/removed everywhere after \d\.\d s \(bound 7\.0 s/);
     expect(said).toContain('never unreachable to anybody, exit code 0');
+  });
+
+  test('says beside the bound what a step may take here', async () => {
+    const { said } = await tell({}, 4);
+    expect(said).toContain(
+      'all Up everywhere after 0.0 s (bound 3.0 s, here within 12.0 s: after the last one listens)',
+    );
   });
 
   test.each<[string, Fault, string]>([

@@ -183,8 +183,8 @@ export class Story {
     const { boundsFactor, nowMs, crowd, screen } = this.#stage;
     const limitMs = bound.ms * boundsFactor;
     const sight = await this.#until(holds, sinceMs + limitMs - nowMs());
-    const allowed = boundsFactor === 1 ? '' : `, allowed ${seconds(limitMs)}`;
-    const told = `bound ${seconds(bound.ms)}: ${bound.because}${allowed}`;
+    const here = boundsFactor === 1 ? '' : `, here within ${seconds(limitMs)}`;
+    const told = `bound ${seconds(bound.ms)}${here}: ${bound.because}`;
     if (sight === undefined) throw new StepFailed(`not seen: ${what} (${told})`, concerned);
     const tookMs = sight.atMs - sinceMs;
     const isLate = tookMs > bound.ms;
