@@ -5,7 +5,6 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,6 +12,7 @@ import { NEXT, RANK, type Status } from '@rollcall/convergence';
 import { encode, KINDS, PROFILES, readSettings, type Settings, settingRows } from '@rollcall/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import build from './build.js';
+import { freePorts, PORTS, swapped } from './document-ports.js';
 import { readTree } from './house/tree.js';
 import { samples } from './message-samples.js';
 
@@ -91,27 +91,6 @@ const programs = documents.flatMap(({ path, text }) =>
   }),
 );
 
-/** Ports that documents use; each program gets free ones in their place. */
-const PORTS = [7355, 7356, 7357, 7358, 7359];
-
-async function freePorts(): Promise<number[]> {
-  const servers = await Promise.all(
-    PORTS.map(
-      () =>
-        new Promise<ReturnType<typeof createServer>>((listening) => {
-          const server = createServer().listen(0, '127.0.0.1', () => listening(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
-}
-
-function swapped(text: string, from: readonly number[], to: readonly number[]): string {
-  return from.reduce((t, port, i) => t.replaceAll(`:${port}`, `:${to[i]}`), text);
-}
-
 async function run(file: string): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [file], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
@@ -187,10 +166,18 @@ test.each(documents)('every link of $path leads somewhere', ({ path, text }) => 
   expect(relative.filter((link) => isBroken(path, link))).toEqual([]);
 });
 
-test.each(ours)('files and names that $path mentions are there', ({ text }) => {
+/** In the document that leads through the files a path is a whole one, or that of a file of the machine. */
+function isAt(path: string, file: string, document: string): boolean {
+  const places = [file, `packages/${file}`, `packages/core/src/membership/${file}`];
+  return document === 'docs/ARCHITECTURE.md'
+    ? places.includes(path)
+    : path === file || path.endsWith(`/${file}`);
+}
+
+test.each(ours)('files and names that $path mentions are there', ({ path: from, text }) => {
   const missing = [...text.matchAll(/`([\w./-]+\.ts)`(?: `(\w+)`)?/g)].flatMap(
     ([mention, file = '', name]) => {
-      const files = tree.filter(({ path }) => path === file || path.endsWith(`/${file}`));
+      const files = tree.filter(({ path }) => isAt(path, file, from));
       const isThere = files.some((each) => name === undefined || each.text.includes(name));
       return isThere ? [] : [mention];
     },
