@@ -30,7 +30,7 @@ export function wouldLoseQuorum(
   const others = missing.filter((key) => key !== node).map(addressOf);
   const waysOut =
     others.length === 0
-      ? [`let it leave, which it can while it answers`, FOUND_ANEW]
+      ? ['let it leave while it answers', 'bring it back if it does not', FOUND_ANEW]
       : [`bring ${others.join(', ')} back under their old uid`, FOUND_ANEW];
   const isAmong = others.length < missing.length;
   const lacks = [...others, ...(isAmong ? ['the member itself'] : [])].join(', ') || 'every voter';

@@ -214,7 +214,7 @@ describe('an operator who downs a member', () => {
     const problem = node('b').down(node('a'));
     expect(problem?.message).toBe(
       'downing ws://a:7000 would leave no quorum (manual): missing the member itself; ' +
-        'let it leave, which it can while it answers, or stop those that are left and found the cluster anew',
+        'let it leave while it answers, or bring it back if it does not, or stop those that are left and found the cluster anew',
     );
     expect(problem?.data).toMatchObject({ missing: [node('a').key] });
   });
