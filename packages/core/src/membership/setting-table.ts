@@ -155,6 +155,11 @@ export const SETTINGS = {
       'past states kept so that a peer can be sent the difference only',
     ),
     peers: count(4_096, [16, 65_536], 'unique addresses that a node keeps notes on'),
+    /**
+     * Room for limits.members at the most that each may say about itself (`setting-combinations.ts`): a state
+     * that fits into no frame could be told to nobody. It bounds what a proven peer may send; of others
+     * a transport reads less.
+     */
     frameBytes: count(
       67_108_864,
       [16_384, 1_073_741_824],
