@@ -10,6 +10,8 @@ export type TraceWord =
   /** What is done to the network: the stock faults, any other `rule`, and the end of one, or of all. */
   | ('partition' | 'cut' | 'isolate' | 'loss' | 'segments' | 'delay' | 'duplicate' | 'reorder')
   | ('rule' | 'ends' | 'heal')
+  /** How the lease behaves from now on. */
+  | 'lease'
   /** What becomes of a node's run, and what it logs. */
   | ('is' | 'ended' | 'failed' | 'info' | 'warn' | 'error')
   | ClusterEvent['type']
@@ -39,6 +41,7 @@ export const TRACE_WORDS: Readonly<Record<TraceWord, 'event' | 'link' | 'frame'>
   rule: 'event',
   ends: 'event',
   heal: 'event',
+  lease: 'event',
   is: 'event',
   ended: 'event',
   failed: 'event',

@@ -169,10 +169,10 @@ export class Stage {
   /** Of two at a time the later one counts, and the first that ends ends both. */
   #spoilLease(conduct: LeaseConduct, ms: number): void {
     const { lease, trace } = this.sim;
-    trace.add('', `the lease is ${conduct}`);
+    trace.add('', 'lease', conduct);
     lease.conduct = conduct;
     this.sim.after(ms, () => {
-      trace.add('', 'the lease is answering');
+      trace.add('', 'lease', 'answering');
       lease.conduct = 'answering';
     });
   }
