@@ -9,7 +9,8 @@ import { nodeNames } from '../node-name.js';
 import type { NodeRun } from '../node-run.js';
 import { duplicate, loss, reorder } from '../rule.js';
 import type { Simulation } from '../simulation.js';
-import { blank, cases, isWhole, luckOf, named } from './script.testing.js';
+import { isAgreed, isFormed } from '../view.js';
+import { blank, cases, luckOf, named } from './script.testing.js';
 
 /** Subscribes to a node and keeps books. */
 class Subscriber {
@@ -55,6 +56,15 @@ const told = ({ members, convergence }: ClusterState): string =>
 
 const isOver = ({ phase }: NodeRun): boolean => phase !== 'running' && phase !== 'starting';
 
+/** One cluster; or two, when the first seed was started again while it heard nobody. */
+function isAtRest({ running }: Simulation): boolean {
+  const clusters = new Set(running.map(({ state }) => state?.clusterId));
+  return [...clusters].every((id) => {
+    const its = running.filter(({ state }) => state?.clusterId === id);
+    return isFormed(its) && isAgreed(its);
+  });
+}
+
 /** A minute in which members come, go, crash and lose sight of each other; somebody subscribes all the while. */
 async function eventfulMinute(
   sim: Simulation,
@@ -91,7 +101,7 @@ describe('Subscribers', () => {
     const subscribers = await eventfulMinute(sim, n);
     sim.heal();
     for (const { name } of sim.nodes.filter(isOver)) sim.restart(name);
-    await sim.runUntil(isWhole, 60_000, 'all hold one state');
+    await sim.runUntil(() => isAtRest(sim), 60_000, 'all hold the state of their cluster');
 
     for (const [run, subscriber] of subscribers) {
       expect(subscriber.wrong).toEqual([]);
