@@ -22,7 +22,13 @@ import type { Message } from './message.js';
 import { Node, type NodeOptions } from './node.js';
 import { noticePause } from './pause.js';
 import type { Random } from './random.js';
-import { greetStranger, meetIsland, onRepairDue, onSeedsResolved } from './repair.js';
+import {
+  farLinkIsGone,
+  greetStranger,
+  meetIsland,
+  onRepairDue,
+  onSeedsResolved,
+} from './repair.js';
 import {
   onContact,
   onContactLost,
@@ -172,6 +178,7 @@ function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: 
 function onLinkDown(node: Node, key: NodeKey): void {
   if (node.attempt !== undefined) onContactLost(node, key);
   node.peers.get(key)?.unlinked();
+  farLinkIsGone(node, key);
   if (node.replica?.state.has(key) !== true) node.peers.delete(key);
 }
 

@@ -164,12 +164,17 @@ describe('another cluster of this name', () => {
   });
 });
 
-describe('a far member that is linked already', () => {
-  it('is shown what this node holds', () => {
-    const keys = Array.from({ length: 20 }, (_, i): NodeKey => `ws://n${i}:7000#00000000000000b1`);
+describe('a far member', () => {
+  const keys = Array.from({ length: 20 }, (_, i): NodeKey => `ws://n${i}:7000#00000000000000b1`);
+
+  function among() {
     const stage = new Stage({ heartbeat: { rings: 1 } }, ['ws://n0:7000']);
-    const [first = ''] = keys;
-    stage.enters(stateOf(keys.map((key) => upMember(key))), first);
+    stage.enters(stateOf(keys.map((key) => upMember(key))), keys[0] as NodeKey);
+    return stage;
+  }
+
+  it('that is linked already is shown what this node holds', () => {
+    const stage = among();
     const near = new Set(stage.machine.links(stage.nowMs).map(({ subject }) => subject));
     for (const key of keys) stage.links(key);
     stage.passes(9_000);
@@ -177,6 +182,18 @@ describe('a far member that is linked already', () => {
       .passes(1_500)
       .flatMap((each) => (each.kind === 'send' && each.message.kind === 'status' ? [each.to] : []));
     expect(shown.filter((key) => !near.has(key))).toHaveLength(1);
+  });
+
+  it('that closes the link is not dialled again: it need not keep what it does not want', () => {
+    const stage = among();
+    const far = stage
+      .passes(10_500)
+      .flatMap((each) => (each.kind === 'link' ? [each.address] : []));
+    expect(far).toHaveLength(1);
+    const peer = keys.find((key) => key.startsWith(`${far[0]}#`)) as NodeKey;
+    stage.links(peer, far[0]);
+    stage.step({ kind: 'linkDown', peer });
+    expect(stage.out).toContainEqual({ kind: 'unlink', address: far[0] });
   });
 });
 

@@ -51,6 +51,13 @@ function pickFar(node: Node): NodeKey | undefined {
   return far[Math.floor(node.random.next() * far.length)]?.key;
 }
 
+/** It has served: the other end need not keep a link that it does not want, and this one is not dialled again. */
+export function farLinkIsGone(node: Node, key: NodeKey): void {
+  if (node.far !== addressOf(key)) return;
+  node.far = undefined;
+  node.haveNeedsChanged = true;
+}
+
 /** The seeds that are no live members here are asked where they stand: at the address of one that is down another run may answer. */
 export function onSeedsResolved(node: Node, seeds: readonly ResolvedSeed[]): void {
   if (!node.isMember) return;
