@@ -53,9 +53,20 @@ export async function timed(title, work) {
   const startedMs = performance.now();
   const seconds = (digits) => `${((performance.now() - startedMs) / 1000).toFixed(digits)} s`;
   process.stdout.write(`${title} … `);
-  const goingOn = setInterval(() => process.stdout.write(`${seconds(0)} … `), 5_000);
+  // After 5 s, 10, 20, and so on: often enough to see that it lives, seldom enough for a line.
+  let goingOn;
+  const tell = (afterMs) => {
+    goingOn = setTimeout(
+      () => {
+        process.stdout.write(`${seconds(0)} … `);
+        tell(2 * afterMs);
+      },
+      startedMs + afterMs - performance.now(),
+    );
+  };
+  tell(5_000);
   const result = await work();
-  clearInterval(goingOn);
+  clearTimeout(goingOn);
   process.stdout.write(`${result.ok ? 'ok' : 'FAILED'}, ${seconds(1)}\n`);
   if (!result.ok) process.stdout.write(`\n${result.output}\n\n`);
   return result;

@@ -29,6 +29,7 @@ export function publishLost(node: Node): void {
  * again. Such a view is nobody's state and has no digest.
  */
 function withPast(node: Node, next: ClusterState): ClusterState {
+  if (node.past.length === 0) return next;
   const isAgreed = next.convergence || next.members.find(isSelf(next))?.age !== undefined;
   if (isAgreed || next.clusterId !== node.view.clusterId) node.past = [];
   const isThere = new Set(next.members.map((member) => member.node));
