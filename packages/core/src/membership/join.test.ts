@@ -228,6 +228,18 @@ describe('a node that joins', () => {
 });
 
 describe('a node that starts over and comes back to the same cluster', () => {
+  it('shows nobody less far than it knew: the acceptor may not have heard of a promotion', () => {
+    const behind = stateOf([
+      upMember(A),
+      upMember(B),
+      upMember(C, { status: 'Joining', upNumber: null }),
+    ]);
+    const [stage, state] = comesBackTo(behind);
+    stage.hears(A, { kind: 'status', status: { ...statusBy(state, A) }, want: false });
+    expect(statusNow(stage, C)).toBe('up');
+    expect(stage.told('memberJoined').map(({ member }) => member.node)).toEqual([stage.self]);
+  });
+
   const C = 'ws://c:7000#00000000000000c1';
   const three = stateOf([upMember(A), upMember(B), upMember(C)]);
   const statusNow = (stage: Stage, key: NodeKey) =>
