@@ -50,6 +50,23 @@ export class BaseGraph {
     }
     return links;
   }
+
+  /** On each ring and to each side the nearest that is not skipped: where an extended ring leads to. */
+  linksPast(position: number, isSkipped: Uint8Array): readonly number[] {
+    const n = this.keys.length;
+    if (this.#isComplete) return [];
+    const links: number[] = [];
+    for (let index = 0; index < this.#rings.length; index += 1) {
+      const ring = this.#rings[index] as Uint32Array;
+      const place = this.#places[index]?.[position] as number;
+      for (const step of [1, n - 1]) {
+        let at = (place + step) % n;
+        while (at !== place && isSkipped[ring[at] as number] === 1) at = (at + step) % n;
+        if (at !== place) links.push(ring[at] as number);
+      }
+    }
+    return links;
+  }
 }
 
 /** Positions by hash, then by position, which is key order. */

@@ -175,20 +175,28 @@ function plainIsOut(
   return !part.has(subject) && isEnough && plainCanGoOn(s, part, rules);
 }
 
+/** `heard`: whom `self` hears; without it, it counts its ways past others as everybody does. */
 export function plainReach(
   s: Plain,
   self: string,
   own: ReadonlySet<string>,
   rules: Rules,
+  heard: readonly string[] | null = null,
 ): string[] {
   const holds = (a: string, b: string) =>
     at(s, a).row.unreachable.includes(b) || (a === self && own.has(b));
+  const named = new Set(live(s).filter((b) => live(s).some((a) => a !== b && holds(a, b))));
+  const waysPast = (a: string): readonly string[] => {
+    if (a === self && heard !== null) return heard;
+    if (named.has(a)) return [];
+    return plainNeighbours(s, a, rules.rings, named).filter((b) => !named.has(b));
+  };
   const found = new Set([self]);
   for (let size = 0; size !== found.size; ) {
     size = found.size;
     for (const a of [...found]) {
-      for (const b of plainNeighbours(s, a, rules.rings, new Set())) {
-        if (!holds(a, b) && !holds(b, a)) found.add(b);
+      for (const b of [...plainNeighbours(s, a, rules.rings, new Set()), ...waysPast(a)]) {
+        if (at(s, b) !== undefined && !holds(a, b) && !holds(b, a)) found.add(b);
       }
     }
   }

@@ -1,8 +1,12 @@
 /**
- * A node's own fate (PROTOCOL "Reach"): the part of the base rings it can still get to. Links that
- * either end holds unreachable are out, whoever says so and however they are; what remains around
- * this node is R, and a node whose R is not quorate is cut off. No other row enters its fate: it
- * does not matter who is accused, only whether there is a way.
+ * A node's own fate (PROTOCOL "Reach"): the part of the rings it can still get to. Links that either
+ * end holds unreachable are out, whoever says so and however they are; what remains around this node
+ * is R, and a node whose R is not quorate is cut off. No other row enters its fate: it does not matter
+ * who is accused, only whether there is a way.
+ *
+ * Where members are named the rings lead past them, as observation does. Without that a crash that
+ * takes all neighbours of somebody, or parts those who are left, would end a healthy majority: each of
+ * its parts would take itself for the smaller side.
  */
 import type { BaseGraph } from './base-graph.js';
 import { isLive } from './member.js';
@@ -11,20 +15,38 @@ import { quorate, type Rules, ties } from './quorum.js';
 import { baseGraph } from './rings.js';
 import type { State } from './state.js';
 
-/** R: the component of `self`, given what it holds unreachable at this moment beside its row. */
+/**
+ * R: the component of `self`, given what it holds unreachable at this moment beside its row. A way past
+ * somebody counts for others as soon as it exists; for `self` when it has heard the one at its end, who
+ * is in `heard`. So one that hears nobody finds nobody, however far its rings lead.
+ */
 export function reach(
   state: State,
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
+  heard: ReadonlySet<NodeKey> = nobody,
+): ReadonlySet<NodeKey> {
+  const positions = positionsOf(state);
+  const own = [...heard].flatMap((key) => positions.get(key) ?? []);
+  return around(state, self, ownUnreachable, rules, own);
+}
+
+/** Without `own` the start counts its ways past others like anybody else. */
+function around(
+  state: State,
+  self: NodeKey,
+  ownUnreachable: ReadonlySet<NodeKey>,
+  rules: Rules,
+  own?: readonly number[],
 ): ReadonlySet<NodeKey> {
   const start = state.electorateIndex(self);
   if (start < 0) return new Set();
   const everybody = state.electorateKeys;
   if (ownUnreachable.size === 0 && !isAnybodyNamed(state)) return new Set(everybody);
   const broken = brokenLinks(state, self, ownUnreachable);
-  if (broken.size === 0) return new Set(everybody);
-  const found = component(baseGraph(state, rules.rings), start, broken);
+  if (broken.links.size === 0) return new Set(everybody);
+  const found = component(baseGraph(state, rules.rings), start, broken, own);
   return new Set(everybody.filter((_, position) => found[position] === 1));
 }
 
@@ -34,8 +56,9 @@ export function isCutOff(
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
+  heard: ReadonlySet<NodeKey> = nobody,
 ): boolean {
-  return isLost(state, reach(state, self, ownUnreachable, rules), rules);
+  return isLost(state, reach(state, self, ownUnreachable, rules, heard), rules);
 }
 
 const isLost = (state: State, reached: ReadonlySet<NodeKey>, rules: Rules): boolean =>
@@ -53,7 +76,7 @@ export function partOf(state: State, key: NodeKey, rules: Rules): Part {
   const parts = state.recollection.recall('parts', rules, (): Part[] => []);
   const known = parts.find(({ keys }) => keys.has(key));
   if (known) return known;
-  const keys = reach(state, key, nobody, rules);
+  const keys = around(state, key, nobody, rules);
   const part = { keys, canGoOn: !isLost(state, keys, rules) };
   parts.push(part);
   return part;
@@ -61,15 +84,20 @@ export function partOf(state: State, key: NodeKey, rules: Rules): Part {
 
 const nobody: ReadonlySet<NodeKey> = new Set();
 
-/** Per position, the positions it has no link to: both ways, as one end's word is enough. */
-type Broken = ReadonlyMap<number, ReadonlySet<number>>;
+interface Broken {
+  /** Per position, the positions it has no link to: both ways, as one end's word is enough. */
+  readonly links: ReadonlyMap<number, ReadonlySet<number>>;
+  /** 1 at each position that somebody holds unreachable: the rings lead past it. */
+  readonly isNamed: Uint8Array;
+}
 
 function brokenLinks(state: State, self: NodeKey, own: ReadonlySet<NodeKey>): Broken {
-  const broken = new Map<number, Set<number>>();
+  const links = new Map<number, Set<number>>();
+  const isNamed = new Uint8Array(state.electorateKeys.length);
   const note = (from: number, to: number) => {
-    const known = broken.get(from);
+    const known = links.get(from);
     if (known) known.add(to);
-    else broken.set(from, new Set([to]));
+    else links.set(from, new Set([to]));
   };
   const positions = positionsOf(state);
   const breakLink = (observer: NodeKey, subject: NodeKey) => {
@@ -78,6 +106,7 @@ function brokenLinks(state: State, self: NodeKey, own: ReadonlySet<NodeKey>): Br
     if (a === undefined || b === undefined || a === b) return;
     note(a, b);
     note(b, a);
+    isNamed[b] = 1;
   };
   for (const bucket of state.buckets) {
     if (bucket.naming === 0) continue;
@@ -86,7 +115,7 @@ function brokenLinks(state: State, self: NodeKey, own: ReadonlySet<NodeKey>): Br
     }
   }
   for (const subject of own) breakLink(self, subject);
-  return broken;
+  return { links, isNamed };
 }
 
 const isAnybodyNamed = (state: State): boolean => state.buckets.some(({ naming }) => naming > 0);
@@ -98,13 +127,22 @@ const positionsOf = (state: State): ReadonlyMap<NodeKey, number> =>
   );
 
 /** 1 at each position that can be reached from `start`. */
-function component(graph: BaseGraph, start: number, broken: Broken): Uint8Array {
+function component(
+  graph: BaseGraph,
+  start: number,
+  { links: broken, isNamed }: Broken,
+  own: readonly number[] | undefined,
+): Uint8Array {
+  const waysPast = (at: number) => {
+    if (at === start && own !== undefined) return own;
+    return isNamed[at] === 1 ? [] : graph.linksPast(at, isNamed);
+  };
   const found = new Uint8Array(graph.keys.length);
   found[start] = 1;
   const pending = [start];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     const cut = broken.get(at);
-    for (const next of graph.linksAt(at)) {
+    for (const next of [...graph.linksAt(at), ...waysPast(at)]) {
       if (found[next] === 1 || cut?.has(next)) continue;
       found[next] = 1;
       pending.push(next);

@@ -157,6 +157,10 @@ test('accusations, need and reach', () => {
     const self = state.electorateKeys[draw(state.electorateKeys.length || 1)];
     if (self === undefined) return;
     const own = new Set(state.electorateKeys.filter(() => draw(4) === 0));
-    expect([...reach(state, self, own, rules)]).toEqual(plainReach(plain, self, own, rules));
+    const heard = state.electorateKeys.filter((key) => key !== self && draw(6) === 0);
+    for (const some of [[], heard]) {
+      const found = reach(state, self, own, rules, new Set(some));
+      expect([...found]).toEqual(plainReach(plain, self, own, rules, some));
+    }
   });
 });

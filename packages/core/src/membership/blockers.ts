@@ -1,8 +1,9 @@
 /** Why nothing moves: outside a cluster what was tried, inside one what convergence waits for. */
-import { blockers, missingForQuorum, reach, ties } from '@rollcall/convergence';
+import { blockers, missingForQuorum, ties } from '@rollcall/convergence';
 import { tried } from './join-report.js';
 import type { Blocker } from './member-view.js';
 import { type Node, named } from './node.js';
+import { ownReach } from './own-reach.js';
 
 export function blockersOf(node: Node): readonly Blocker[] {
   const { replica, attempt } = node;
@@ -26,7 +27,7 @@ export function blockersOf(node: Node): readonly Blocker[] {
 /** What a node that is cut off knows is no accusation, so the agreed state does not say it. */
 function lostQuorum(node: Node): readonly Blocker[] {
   if (node.notQuorateSinceMs === undefined) return [];
-  const reached = reach(node.state, node.self, node.verdicts, node.rules);
+  const reached = ownReach(node);
   const isHalf = ties(node.state, reached, node.rules).length > 0;
   if (node.me?.row.cutOff !== true && !isHalf) return [];
   const missing = missingForQuorum(node.state, reached, node.rules);

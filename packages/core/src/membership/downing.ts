@@ -12,7 +12,6 @@ import {
   missingForQuorum,
   type NodeKey,
   quorate,
-  reach,
   type State,
   stabilityKey,
   ties,
@@ -29,6 +28,7 @@ import { finalWord } from './gossip.js';
 import type { Input } from './input.js';
 import { claimDueMs, claimLease, onLeaseAnswered } from './lease-claim.js';
 import { type Node, named } from './node.js';
+import { ownReach } from './own-reach.js';
 
 /** After every change: has what decisions read changed, and is this node's own side still quorate? */
 export function watchDowning(node: Node, nowMs: number): void {
@@ -38,11 +38,7 @@ export function watchDowning(node: Node, nowMs: number): void {
     node.stableKey = key;
     node.stableSinceMs = nowMs;
   }
-  const sees = quorate(
-    node.state,
-    reach(node.state, node.self, node.verdicts, node.rules),
-    node.rules,
-  );
+  const sees = quorate(node.state, ownReach(node), node.rules);
   node.notQuorateSinceMs = sees ? undefined : (node.notQuorateSinceMs ?? nowMs);
   if (node.settings.downing.strategy === 'manual') return;
   if (nowMs >= decisionDueMs(node)) node.arm('downing', nowMs, 0);
@@ -87,7 +83,7 @@ export function onDowningDue(node: Node, nowMs: number): void {
 /** By its own fate: `minority` if those it does not reach could go on without it, else nobody can. */
 function stopWithoutQuorum(node: Node): void {
   const { state, rules } = node;
-  const reached = reach(state, node.self, node.verdicts, rules);
+  const reached = ownReach(node);
   const missing = missingForQuorum(state, reached, rules);
   const others = new Set(state.electorateKeys.filter((key) => !reached.has(key)));
   const reason = quorate(state, others, rules) ? 'minority' : 'notQuorate';

@@ -99,6 +99,8 @@ export class Node {
   readonly guests = new Map<NodeKey, number>();
   /** Whom this node holds unreachable, by its own evidence. */
   readonly verdicts = new Set<NodeKey>();
+  /** Whom it has held unreachable and not heard since, though it may have dropped the verdict. */
+  readonly lost = new Set<NodeKey>();
   /** pause.ts */
   tickDueMs = Number.POSITIVE_INFINITY;
   unwellUntilMs = Number.NEGATIVE_INFINITY;
@@ -228,6 +230,7 @@ export class Node {
       this.peers,
       this.guests,
       this.verdicts,
+      this.lost,
       this.history,
       this.welcomes,
       this.held,

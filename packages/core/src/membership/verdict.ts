@@ -3,23 +3,27 @@
  * in this node's row, a sign of life takes it back. Whom to observe follows from the rings; a member
  * that is accused stays observed.
  */
-import {
-  addressOf,
-  compareKeys,
-  isCutOff,
-  type NodeKey,
-  neighbours,
-  setRow,
-} from '@rollcall/convergence';
+import { addressOf, compareKeys, type NodeKey, neighbours, setRow } from '@rollcall/convergence';
 import { commit } from './commit.js';
 import type { Node } from './node.js';
+import { isNodeCutOff } from './own-reach.js';
 
-/** Brings the observed set in line with the state; new ones are expected to speak within `detector.firstReply`. */
+/** How many this node may have lost and still look past them on its own account. */
+const LOST_MAX = 64;
+
+/**
+ * Brings the observed set in line with the state; the rings lead past those that are accused, and past
+ * those that this node has lost, accused or not: nobody need agree that it has to look further. new ones are expected to speak
+ * within `detector.firstReply`.
+ */
 export function observe(node: Node, nowMs: number): void {
   const { state } = node;
   const accused = new Set(node.accusations.accused);
   accused.delete(node.self);
   const electorate = state.electorateKeys;
+  for (const key of node.lost) if (!node.isLiveHere(key)) node.lost.delete(key);
+  // One that hears nobody would come by everybody in turn.
+  if (node.lost.size <= LOST_MAX) for (const key of node.lost) accused.add(key);
   const about = [...accused, ...node.verdicts].join(' ');
   if (node.observedFor?.electorate === electorate && node.observedFor.about === about) return;
   node.observedFor = { electorate, about };
@@ -54,6 +58,7 @@ export function heardFrom(node: Node, key: NodeKey, nowMs: number): void {
   node.detectors.heartbeat(key, nowMs, !isInGrace);
   peer.excusedMs = 0;
   peer.graceUntilMs = Number.NEGATIVE_INFINITY;
+  node.lost.delete(key);
   if (node.verdicts.delete(key)) publishRow(node, nowMs, `${addressOf(key)} is heard again`);
 }
 
@@ -64,6 +69,7 @@ export function judgeSilences(node: Node, nowMs: number): void {
     if (node.verdicts.has(key) || node.detectors.isAvailable(key, nowMs)) continue;
     if (nowMs < node.peer(key).graceUntilMs) continue;
     node.verdicts.add(key);
+    node.lost.add(key);
     convicted.push(key);
     dropSilent(node, key);
   }
@@ -81,6 +87,7 @@ function dropSilent(node: Node, key: NodeKey): void {
 export function convictReplaced(node: Node, key: NodeKey, nowMs: number): void {
   if (!node.observed.includes(key) || node.verdicts.has(key)) return;
   node.verdicts.add(key);
+  node.lost.add(key);
   publishRow(node, nowMs, `another run answers at ${addressOf(key)}`);
 }
 
@@ -103,7 +110,7 @@ function armVerdict(node: Node, nowMs: number): void {
 export function publishRow(node: Node, nowMs: number, why: string): void {
   if (node.replica === undefined || !node.isMember) return;
   const wasCutOff = node.me?.row.cutOff ?? false;
-  const isCut = isCutOff(node.state, node.self, node.verdicts, node.rules);
+  const isCut = isNodeCutOff(node);
   if (wasCutOff && !isCut) startAfresh(node, nowMs);
   const unreachable = [...node.verdicts].sort(compareKeys);
   const unwell = nowMs < node.unwellUntilMs;

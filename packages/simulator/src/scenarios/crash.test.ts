@@ -1,6 +1,6 @@
 /** Members that go without a word: seen unreachable in time, removed in time, and back under a new uid. */
 import { describe, expect, test } from 'vitest';
-import { nodeNames } from '../node-name.js';
+import { hostOf, nodeNames } from '../node-name.js';
 import { isFormed, isGoneAt, isUnreachableAt } from '../view.js';
 import {
   type Case,
@@ -130,5 +130,39 @@ describe('Crash: a restart on the same address', () => {
     for (const name of nodeNames(n)) sim.restart(name);
     await sim.runUntil(() => isFormed(sim.nodes), 3_000, 'all are up at all');
     expect(sim.nodes[0]?.state?.clusterId).not.toBe(before);
+  });
+});
+
+/** Each dead member behind a dead one is found a detection later. */
+const WAYS_PAST_MS = 6 * (TRIP_MS + 2_000) + STABLE_AFTER_MS;
+
+describe('Crash: as many at once as leave a majority, and among them all neighbours of one', () => {
+  const worst = [
+    { rings: 5, n: 13, seed: 3 },
+    { rings: 5, n: 25, seed: 1 },
+    { rings: 3, n: 21, seed: 1 },
+    { rings: 2, n: 15, seed: 1 },
+    { rings: 1, n: 12, seed: 1 },
+    { rings: 1, n: 12, seed: 2 },
+  ];
+  test.each(worst)('nobody else goes (n = $n, rings $rings, seed $seed)', async (each) => {
+    const { rings, n, seed } = each;
+    const sim = await steady(n, seed, { settings: { ...soon, heartbeat: { rings } } });
+    // The one with the fewest neighbours: it is the first to be alone.
+    const watched = (name: string) =>
+      sim.node(name).cluster.links.map(({ subject }) => hostOf(subject));
+    const [lonely = ''] = [...nodeNames(n)].sort((a, b) => watched(a).length - watched(b).length);
+    const most = Math.floor((n - 1) / 2);
+    const others = nodeNames(n).filter(
+      (name) => name !== lonely && !watched(lonely).includes(name),
+    );
+    const victims = [...watched(lonely), ...others].slice(0, most);
+    const keys = victims.map((name) => keyOf(sim.node(name)));
+    for (const name of victims) sim.crash(name, { silently: true });
+    const rest = sim.running;
+    const areGone = () => keys.every((key) => isGoneAt(rest, key));
+    await sim.runUntil(areGone, WAYS_PAST_MS, 'all are removed');
+    await sim.runUntil(() => isWhole(sim), 5_000, 'the rest is whole');
+    expect(sim.running).toEqual(rest);
   });
 });
