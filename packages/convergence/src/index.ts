@@ -16,6 +16,7 @@ export { type Blocker, type BlockerKind, blockers } from './describe.js';
 export { type Downing, downing } from './downing.js';
 export { canonicalMember } from './entry.js';
 export type { Digest } from './fingerprint.js';
+export { goers } from './goers.js';
 export { murmur32, murmur128 } from './hash.js';
 export { introduce } from './introduction.js';
 export { assertAgreement, assertInvariants } from './invariants.js';
@@ -72,7 +73,6 @@ export {
 } from './replica.js';
 export { baseGraph, baseNeighbours, neighbours, RING_HASH, ringsOf } from './rings.js';
 export { Seen } from './seen.js';
-export { stabilityKey } from './stability.js';
 export { type Introduced, State, type StateParts } from './state.js';
 export { configurationId } from './tie.js';
 export { converged, f } from './transition.js';

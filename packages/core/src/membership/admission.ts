@@ -84,7 +84,8 @@ export function onProbed(node: Node, address: string, found: NodeKey | undefined
       refuse(node, joiner, 'addressInUse', inUse(old));
       continue;
     }
-    if (node.isMember) downReplaced(node, old);
+    // Silence proves nothing: the old run may be busy or paused. That the joiner answers there itself does.
+    if (found === joiner && node.isMember) downReplaced(node, old);
     retry(node, joiner, SOON_MS);
   }
 }

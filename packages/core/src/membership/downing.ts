@@ -1,19 +1,19 @@
 /**
- * Downing without a leader: every voter computes who stays as a pure function of the agreed state,
- * once that state has stood still for `downing.stableAfter`; those who are not among the stayers, and
+ * Downing without a leader: every voter computes who stays as a pure function of the agreed state, and
+ * acts on whoever has been to go for `downing.stableAfter` without a break; those who are not among the stayers, and
  * those that can reach no quorum, stop themselves (docs/PROTOCOL.md, "Downing").
  */
 import {
   addressOf,
   decide,
   downing,
+  goers,
   isLive,
   markDown,
   missingForQuorum,
   type NodeKey,
   quorate,
   type State,
-  stabilityKey,
   ties,
   wouldLoseQuorum,
 } from '@rollcall/convergence';
@@ -32,12 +32,7 @@ import { ownReach } from './own-reach.js';
 
 /** After every change: has what decisions read changed, and is this node's own side still quorate? */
 export function watchDowning(node: Node, nowMs: number): void {
-  const key =
-    node.accusations.pairs.length === 0 ? undefined : stabilityKey(node.state, node.rules);
-  if (key !== node.stableKey) {
-    node.stableKey = key;
-    node.stableSinceMs = nowMs;
-  }
+  noteGoers(node, nowMs);
   const sees = quorate(node.state, ownReach(node), node.rules);
   node.notQuorateSinceMs = sees ? undefined : (node.notQuorateSinceMs ?? nowMs);
   if (node.settings.downing.strategy === 'manual') return;
@@ -54,10 +49,41 @@ function armDowning(node: Node, nowMs: number): void {
   if (dueMs < Number.POSITIVE_INFINITY) node.arm('downing', nowMs, dueMs - nowMs);
 }
 
-const decisionDueMs = (node: Node): number =>
-  node.stableKey === undefined
-    ? Number.POSITIVE_INFINITY
-    : node.stableSinceMs + node.settings.downing.stableAfter;
+/**
+ * Each has a time of its own, which runs for as long as it is one of those who go. Where one of them stays
+ * after all the network may be healing, and the rest get the time to come back as well.
+ */
+function noteGoers(node: Node, nowMs: number): void {
+  const { goingSinceMs, accusations, state, rules } = node;
+  if (accusations.pairs.length === 0) return goingSinceMs.clear();
+  const going = new Set(goers(state, rules));
+  for (const key of goingSinceMs.keys()) {
+    if (going.has(key)) continue;
+    if (node.isLiveHere(key)) goingSinceMs.clear();
+    else goingSinceMs.delete(key);
+  }
+  for (const key of going) if (!goingSinceMs.has(key)) goingSinceMs.set(key, nowMs);
+}
+
+/**
+ * When the first of those who go has gone long enough. What befell several at once is found within an
+ * interval or two, and they go together.
+ */
+function decisionDueMs({ goingSinceMs, settings }: Node): number {
+  if (goingSinceMs.size === 0) return Number.POSITIVE_INFINITY;
+  const first = Math.min(...goingSinceMs.values());
+  const together = [...goingSinceMs.values()].filter(
+    (sinceMs) => sinceMs <= first + 2 * settings.heartbeat.interval,
+  );
+  return Math.max(...together) + settings.downing.stableAfter;
+}
+
+const dueNow = ({ goingSinceMs, settings }: Node, nowMs: number): ReadonlySet<NodeKey> =>
+  new Set(
+    [...goingSinceMs.keys()].filter(
+      (key) => nowMs >= (goingSinceMs.get(key) ?? nowMs) + settings.downing.stableAfter,
+    ),
+  );
 
 /** A half that reaches a quorum all the same, in a roundabout way, waits for the lease no longer than others do. */
 const leaseDueMs = (node: Node): number =>
@@ -99,9 +125,10 @@ function stopWithoutQuorum(node: Node): void {
 function takeDecision(node: Node, nowMs: number): void {
   const { replica } = node;
   if (replica === undefined) return;
-  const decision = downing(replica, node.rules);
+  const decision = downing(replica, node.rules, dueNow(node, nowMs));
   if (decision.kind === 'wait') return;
-  const why = `${node.rules.strategy}, unchanged for ${Math.round(nowMs - node.stableSinceMs)} ms`;
+  const sinceMs = Math.min(...node.goingSinceMs.values());
+  const why = `${node.rules.strategy}, unchanged for ${Math.round(nowMs - sinceMs)} ms`;
   if (decision.kind === 'claim') {
     const owner = claimLease(node, decision, nowMs);
     if (owner !== undefined) return yieldTo(node, owner, decision.stayers, why);
@@ -109,7 +136,7 @@ function takeDecision(node: Node, nowMs: number): void {
     return;
   }
   const stay = decide(replica.state, node.rules) ?? new Set<NodeKey>();
-  announce(node, stay, why);
+  announce(node, stay, decision.kind === 'down' ? decision.subjects : others(node, stay), why);
   if (decision.kind === 'stop')
     return node.stop(
       decision.reason,
@@ -121,19 +148,25 @@ function takeDecision(node: Node, nowMs: number): void {
 
 /** The lease is the other half's. */
 function yieldTo(node: Node, owner: NodeKey, half: ReadonlySet<NodeKey>, why: string): void {
-  const others = node.state.electorateKeys.filter((key) => !half.has(key));
-  announce(node, new Set(others), why);
+  announce(node, new Set(others(node, half)), [...half], why);
   node.stop(
     'minority',
     `stopped itself: the halves are equal, and the lease is granted to ${addressOf(owner)} (${why})`,
   );
 }
 
-function announce(node: Node, stay: ReadonlySet<NodeKey>, why: string): void {
-  const go = node.state.electorateKeys.filter((key) => !stay.has(key));
+const others = ({ state }: Node, some: ReadonlySet<NodeKey>): readonly NodeKey[] =>
+  state.electorateKeys.filter((key) => !some.has(key));
+
+function announce(
+  node: Node,
+  stay: ReadonlySet<NodeKey>,
+  go: readonly NodeKey[],
+  why: string,
+): void {
   node.out.push({
     kind: 'emit',
-    event: { type: 'downingDecided', stay: [...stay], go, why, state: node.view },
+    event: { type: 'downingDecided', stay: [...stay], go: [...go], why, state: node.view },
   });
 }
 

@@ -110,8 +110,8 @@ export class Node {
   sawStranger = false;
   askedAroundAtMs = Number.NEGATIVE_INFINITY;
   /** downing.ts */
-  stableKey: string | undefined;
-  stableSinceMs = 0;
+  /** Who goes by the decision, and since when without a break. */
+  readonly goingSinceMs = new Map<NodeKey, number>();
   notQuorateSinceMs: number | undefined;
   /** lease-claim.ts: the ties put to the lease, by configuration. */
   readonly claims = new Map<Digest, LeaseClaim>();
@@ -231,6 +231,7 @@ export class Node {
       this.guests,
       this.verdicts,
       this.lost,
+      this.goingSinceMs,
       this.history,
       this.welcomes,
       this.held,
@@ -246,7 +247,6 @@ export class Node {
     this.seedLinks = [];
     this.leaving = undefined;
     this.heard = undefined;
-    this.stableKey = undefined;
     this.notQuorateSinceMs = undefined;
     this.out.push({ kind: 'identify', self: this.self });
   }

@@ -168,7 +168,8 @@ describe('a far member', () => {
   const keys = Array.from({ length: 20 }, (_, i): NodeKey => `ws://n${i}:7000#00000000000000b1`);
 
   function among() {
-    const stage = new Stage({ heartbeat: { rings: 1 } }, ['ws://n0:7000']);
+    const gossip = { farInterval: '1s' };
+    const stage = new Stage({ heartbeat: { rings: 1 }, gossip }, ['ws://n0:7000']);
     stage.enters(stateOf(keys.map((key) => upMember(key))), keys[0] as NodeKey);
     return stage;
   }
@@ -177,18 +178,16 @@ describe('a far member', () => {
     const stage = among();
     const near = new Set(stage.machine.links(stage.nowMs).map(({ subject }) => subject));
     for (const key of keys) stage.links(key);
-    stage.passes(9_000);
+    stage.passes(900);
     const shown = stage
-      .passes(1_500)
+      .passes(200)
       .flatMap((each) => (each.kind === 'send' && each.message.kind === 'status' ? [each.to] : []));
     expect(shown.filter((key) => !near.has(key))).toHaveLength(1);
   });
 
   it('that closes the link is not dialled again: it need not keep what it does not want', () => {
     const stage = among();
-    const far = stage
-      .passes(10_500)
-      .flatMap((each) => (each.kind === 'link' ? [each.address] : []));
+    const far = stage.passes(1_100).flatMap((each) => (each.kind === 'link' ? [each.address] : []));
     expect(far).toHaveLength(1);
     const peer = keys.find((key) => key.startsWith(`${far[0]}#`)) as NodeKey;
     stage.links(peer, far[0]);

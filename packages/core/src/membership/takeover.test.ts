@@ -47,21 +47,28 @@ describe('another run at the address of a member', () => {
     expect(stage.machine.state.digest).toBe(state.digest);
   });
 
-  it.each([
-    ['nobody answers', undefined],
-    ['the new run answers', NEW],
-  ])('has the old one marked down, told so, and asks again when %s', (_, key) => {
+  it('has the old one marked down, told so, and asks again when it answers there itself', () => {
     const { stage } = asked();
-    found(stage, key);
+    found(stage, NEW);
     expect(stage.statusOf(OLD)).toBe('down');
     expect(stage.told('memberDowned')[0]?.why).toContain('another run has taken ws://k:7000');
     expect(stage.sent('notMember', OLD)).toMatchObject([{ removed: true }]);
     expect(stage.sent('joinRetry', NEW)).toMatchObject([{ freshUid: false }]);
   });
 
+  it.each([
+    ['nobody answers: the old run may be paused, or busy', undefined],
+    ['a third run answers', 'ws://k:7000#0000000000000009'],
+  ])('changes nothing, and is to ask again, when %s', (_, key) => {
+    const { stage, state } = asked();
+    found(stage, key);
+    expect(stage.machine.state.digest).toBe(state.digest);
+    expect(stage.sent('joinRetry', NEW)).toMatchObject([{ freshUid: false }]);
+  });
+
   it('waits for the removal of the old one, which still counts until then (R13)', () => {
     const { stage, state } = asked();
-    found(stage, undefined);
+    found(stage, NEW);
     stage.hears(NEW, join);
     expect(probes(stage)).toEqual([]);
     expect(stage.sent('joinRetry', NEW)).toHaveLength(1);
