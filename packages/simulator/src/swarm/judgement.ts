@@ -27,7 +27,7 @@
  * nothing moved; any refusal, since no setting differs; a blocked cluster under any other strategy.
  */
 import type { ClusterState, Ending, Member, NodeKey } from '@rollcall/core';
-import { shortKey } from '../node-name.js';
+import { hostOf, shortKey } from '../node-name.js';
 import type { NodeRun } from '../node-run.js';
 import { VOTER } from './plan-of-seed.js';
 import type { Stage } from './stage.js';
@@ -176,11 +176,18 @@ const saysNoQuorum = ({ cluster }: NodeRun): boolean =>
 
 /** Why a node had no reason to end as it did; undefined if it may have had one. Asked at that moment. */
 export function needless(stage: Stage, name: string, ending: Ending): string | undefined {
-  const { sim, witness, healedAtMs, plan } = stage;
   if (ending.reason === 'refused') {
     return `${name} was refused, though no setting differs: ${ending.message}`;
   }
-  if (ending.reason !== 'gaveUp' || healedAtMs === undefined) return undefined;
+  if (ending.reason === 'gaveUp') return gaveUpNeedlessly(stage, name);
+  if (ending.reason === 'minority' || ending.reason === 'notQuorate') {
+    return stoppedNeedlessly(stage, name, ending);
+  }
+  return undefined;
+}
+
+function gaveUpNeedlessly(stage: Stage, name: string): string | undefined {
+  const { sim, witness, healedAtMs = Number.POSITIVE_INFINITY, plan } = stage;
   const sinceMs = sim.nowMs - sim.node(name).options.settings.join.giveUpAfter / 2;
   if (healedAtMs > sinceMs) return undefined;
   const host = sim.running.find((run) => {
@@ -191,4 +198,27 @@ export function needless(stage: Stage, name: string, ending: Ending): string | u
   });
   if (host === undefined) return undefined;
   return `${name} gave up though ${host.name}, a seed, was in an agreed cluster all the time`;
+}
+
+const BY_MAJORITY: ReadonlySet<string> = new Set(['keep-majority', 'lease-majority']);
+
+/** It says that it reaches no quorum, and the network has been whole for all the time that this takes. */
+function stoppedNeedlessly(stage: Stage, name: string, ending: Ending): string | undefined {
+  const { sim, healedAtMs = Number.POSITIVE_INFINITY, plan } = stage;
+  const { strategy, stableAfter, unstableAfter } = sim.node(name).options.settings.downing;
+  const isSince = sim.nowMs - healedAtMs >= stableAfter + unstableAfter;
+  if (!isSince || !BY_MAJORITY.has(strategy)) return undefined;
+  const keys = new Set(sim.running.map((run) => run.key));
+  const isHere = ({ node, address }: Member) => keys.has(node) || hostOf(address) === name;
+  for (const { name: other, state } of sim.running) {
+    const me = state?.members.find(({ address }) => hostOf(address) === name);
+    if (state === undefined || me === undefined || me.status === 'down') continue;
+    const voters = state.members.filter(
+      ({ age, roles }) => age !== undefined && (plan.voters.length === 0 || roles.includes(VOTER)),
+    );
+    const here = voters.filter(isHere).length;
+    if (2 * here > voters.length)
+      return `${name} ended (${ending.reason}) though ${here} of the ${voters.length} voters that ${other} knows run`;
+  }
+  return undefined;
 }
