@@ -9,6 +9,7 @@ export { DetectorSettingsError } from './detector-settings.js';
 export type { FailureDetector, GapStatistics } from './failure-detector.js';
 export { FailureDetectorRegistry, RegistryFullError } from './failure-detector-registry.js';
 export { HeartbeatHistory } from './heartbeat-history.js';
+export { LongestGaps } from './longest-gaps.js';
 export {
   deviationsAtPhiExact,
   phiAtDeviationsExact,
@@ -26,3 +27,4 @@ export {
 export { PhiExponentialDetector, type PhiExponentialOptions } from './phi-exponential-detector.js';
 export { PhiNormalDetector, type PhiNormalOptions } from './phi-normal-detector.js';
 export { PuppetDetector } from './puppet-detector.js';
+export { type Qos, QosMeter } from './qos-meter.js';
