@@ -7,6 +7,7 @@ import type { ClusterEvent, StopReason } from './membership/cluster-event.js';
 import type {
   Blocker,
   ClusterState,
+  LinkGaps,
   LinkView,
   MemberStatus,
   MemberView,
@@ -50,6 +51,8 @@ export interface Cluster extends AsyncDisposable {
   readonly blockers: readonly Blocker[];
   /** This node's observed links, sampled now. */
   readonly links: readonly LinkView[];
+  /** The longest gaps on each of them, now: how long a healthy member can be silent. */
+  readonly gaps: readonly LinkGaps[];
   readonly settings: Settings;
   readonly name: string;
 

@@ -33,6 +33,8 @@ export { isUniqueAddress, isWord, ROLES_MAX } from './membership/member-facts.js
 export type {
   Blocker,
   ClusterState,
+  LinkGaps,
+  LinkQos,
   LinkView,
   Member,
   MemberStatus,

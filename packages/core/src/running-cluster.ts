@@ -62,6 +62,10 @@ export class RunningCluster implements Cluster {
     return this.#driver.isRunning ? this.#driver.machine.links(this.#driver.clock.nowMs()) : [];
   }
 
+  get gaps() {
+    return this.#driver.isRunning ? this.#driver.machine.gaps : [];
+  }
+
   member$(node: NodeKey | string): Observable<MemberView> {
     return memberStream(this.state$, node, this.#view);
   }

@@ -3,14 +3,7 @@
  * Management with more fields beside them. Nodes are shown by address (`ws://host:port`); the uid
  * has its own field.
  */
-import {
-  addressOf,
-  type ClusterState,
-  type LinkView,
-  type Member,
-  type Reachability,
-  uidOf,
-} from '@rollcall/core';
+import { addressOf, type ClusterState, type Member, type Reachability } from '@rollcall/core';
 import type { ManagedCluster } from './managed-cluster.js';
 import { type StatusWord, statusWord } from './status-word.js';
 
@@ -57,27 +50,6 @@ export interface BlockersAnswer {
     readonly text: string;
     readonly resolve: string;
   }[];
-}
-
-export interface LinkAnswer {
-  readonly observer: string;
-  readonly subject: string;
-  readonly subjectUid: string;
-  readonly connected: boolean;
-  readonly reachable: boolean;
-  readonly phi: number;
-  /** Null when there was no sign of life yet. */
-  readonly silenceMs: number | null;
-  readonly meanMs: number;
-  readonly deviationMs: number;
-  readonly samples: number;
-}
-
-export interface LinksAnswer {
-  readonly selfNode: string;
-  /** The detector that makes phi of silence, so that a reader can tell what a phi means. */
-  readonly detector: { readonly kind: string; readonly threshold: number };
-  readonly links: readonly LinkAnswer[];
 }
 
 export function membersAnswer(cluster: ManagedCluster): MembersAnswer {
@@ -129,30 +101,6 @@ export function blockersAnswer(cluster: ManagedCluster): BlockersAnswer {
       text,
       resolve,
     })),
-  };
-}
-
-export function linksAnswer(cluster: ManagedCluster): LinksAnswer {
-  const { kind, threshold } = cluster.settings.detector;
-  return {
-    selfNode: cluster.self.address,
-    detector: { kind, threshold },
-    links: cluster.links.map(linkAnswer),
-  };
-}
-
-function linkAnswer(link: LinkView): LinkAnswer {
-  return {
-    observer: addressOf(link.observer),
-    subject: addressOf(link.subject),
-    subjectUid: uidOf(link.subject),
-    connected: link.connected,
-    reachable: link.reachable,
-    phi: link.phi,
-    silenceMs: link.silenceMs ?? null,
-    meanMs: link.meanMs,
-    deviationMs: link.deviationMs,
-    samples: link.samples,
   };
 }
 

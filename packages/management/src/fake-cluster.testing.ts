@@ -3,6 +3,7 @@ import {
   type Blocker,
   type ClusterEvent,
   type ClusterState,
+  type LinkGaps,
   type LinkView,
   type Member,
   readSettings,
@@ -49,6 +50,7 @@ export class FakeCluster implements ManagedCluster {
   };
   blockers: readonly Blocker[] = [];
   links: readonly LinkView[] = [];
+  gaps: readonly LinkGaps[] = [];
   settings = readSettings();
   readonly events$ = new Subject<ClusterEvent>();
   /** What was asked of it. */

@@ -2,14 +2,13 @@
 export type { Access } from './access.js';
 export type {
   BlockersAnswer,
-  LinkAnswer,
-  LinksAnswer,
   MemberAnswer,
   MembersAnswer,
 } from './cluster-view.js';
 export type { EventStreamLimits } from './event-stream.js';
 export type { EventAnswer } from './event-view.js';
 export type { HealthAnswer } from './health.js';
+export type { GapsAnswer, LinkAnswer, LinksAnswer, QosAnswer } from './link-answer.js';
 export type { ManagedCluster } from './managed-cluster.js';
 export { type Handler, type ManagementOptions, management } from './management.js';
 export {

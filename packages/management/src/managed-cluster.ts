@@ -3,5 +3,5 @@ import type { Cluster } from '@rollcall/core';
 
 export type ManagedCluster = Pick<
   Cluster,
-  'state' | 'self' | 'blockers' | 'links' | 'settings' | 'events$' | 'leave' | 'down'
+  'state' | 'self' | 'blockers' | 'links' | 'gaps' | 'settings' | 'events$' | 'leave' | 'down'
 >;

@@ -6,17 +6,12 @@
 import { ClusterError, type Logger, silentLogger } from '@rollcall/core';
 import { type Access, checkHost, checkWrite } from './access.js';
 import { answer, problem, Refused, refuse } from './answer.js';
-import {
-  blockersAnswer,
-  findMember,
-  linksAnswer,
-  memberAnswer,
-  membersAnswer,
-} from './cluster-view.js';
+import { blockersAnswer, findMember, memberAnswer, membersAnswer } from './cluster-view.js';
 import { type EventStreamLimits, EventStreams } from './event-stream.js';
 import { eventNames, eventTypes } from './event-view.js';
 import { readForm } from './form.js';
 import { alive, ready, startup } from './health.js';
+import { linksAnswer } from './link-answer.js';
 import type { ManagedCluster } from './managed-cluster.js';
 import { changeFailed, down, leave } from './member-change.js';
 
@@ -54,7 +49,9 @@ const ROUTES: Routes = {
     },
   },
   '/cluster/blockers': { GET: ({ cluster }) => answer(200, blockersAnswer(cluster)) },
-  '/cluster/links': { GET: ({ cluster }) => answer(200, linksAnswer(cluster)) },
+  '/cluster/links': {
+    GET: ({ cluster, url }) => answer(200, linksAnswer(cluster, url.searchParams.get('gaps'))),
+  },
   '/cluster/domain-events': { GET: subscribe },
   '/alive': { GET: ({ cluster }) => alive(cluster) },
   '/ready': { GET: ({ cluster }) => ready(cluster) },

@@ -6,6 +6,7 @@ import {
   type ClusterEvent,
   type ClusterState,
   type Ending,
+  type LinkGaps,
   type LinkView,
   type Member,
   type MemberEventType,
@@ -53,6 +54,7 @@ export class FakeCluster implements Cluster {
     status: 'up',
   };
   links: readonly LinkView[] = [];
+  gaps: readonly LinkGaps[] = [];
   readonly events$ = new Subject<ClusterEvent>();
   readonly blockers$ = new BehaviorSubject<readonly Blocker[]>([]);
   readonly state$ = NEVER;

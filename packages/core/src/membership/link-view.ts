@@ -1,6 +1,9 @@
 /** Each observed link as evidence: what the detector knows, for operators and for `phi$`. */
-import type { LinkView } from './member-view.js';
+import type { NodeKey } from '@rollcall/convergence';
+import { QosMeter } from '@rollcall/failure-detector';
+import type { LinkGaps, LinkQos, LinkView } from './member-view.js';
 import type { Node } from './node.js';
+import { verdictDueMs } from './verdict.js';
 
 export function linkViews(node: Node, nowMs: number): LinkView[] {
   return node.observed.map((subject) => {
@@ -17,6 +20,23 @@ export function linkViews(node: Node, nowMs: number): LinkView[] {
       meanMs: gaps.meanMs,
       deviationMs: gaps.deviationMs,
       samples: gaps.count,
+      qos: qosOf(node, subject, nowMs),
     });
+  });
+}
+
+function qosOf(node: Node, subject: NodeKey, nowMs: number): LinkQos {
+  const sinceMs = node.detectors.get(subject)?.lastHeartbeatMs ?? nowMs;
+  const silenceMs = verdictDueMs(node, subject) - sinceMs;
+  const detectionTimeMs = Number.isFinite(silenceMs) ? silenceMs : undefined;
+  const meter = node.peers.get(subject)?.qos ?? new QosMeter(nowMs);
+  return Object.freeze({ detectionTimeMs, ...meter.read(nowMs) });
+}
+
+export function linkGaps(node: Node): LinkGaps[] {
+  return node.observed.map((subject) => {
+    const gaps = node.peers.get(subject)?.qos?.gaps;
+    const longestMs = Object.freeze(gaps?.longest() ?? []);
+    return Object.freeze({ subject, count: gaps?.count ?? 0, longestMs });
   });
 }

@@ -3,6 +3,7 @@
  * replicated state means to a user, without the parts that only the protocol needs.
  */
 import type { BlockerKind, NodeKey } from '@rollcall/convergence';
+import type { Qos } from '@rollcall/failure-detector';
 
 /** `Exited` is shown as `exiting`. `removed` appears in events only. */
 export type MemberStatus =
@@ -72,6 +73,27 @@ export interface LinkView {
   readonly meanMs: number;
   readonly deviationMs: number;
   readonly samples: number;
+  /** What this observer's verdicts about this run were worth so far, and how soon it would take the next. */
+  readonly qos: LinkQos;
+}
+
+/** In the measures of Chen, Toueg and Aguilera; milliseconds. The counters begin when the observing does. */
+export interface LinkQos extends Qos {
+  /**
+   * T_D: how long a silence lasts now, from the last sign of life, until this observer convicts. A crash is
+   * convicted that long after it at most, as the last heartbeat was sent before it; half an interval
+   * sooner on average. Undefined while no silence convicts.
+   */
+  readonly detectionTimeMs: number | undefined;
+}
+
+/** The gaps between the signs of life of one observed member, as far as they say how long a gap can be. */
+export interface LinkGaps {
+  readonly subject: NodeKey;
+  /** How many there were since it is observed. */
+  readonly count: number;
+  /** The longest of them in milliseconds, longest first; at most 64. Those that ended a mistake are among them. */
+  readonly longestMs: readonly number[];
 }
 
 /** One reason why nothing moves, with what would move it. */

@@ -16,8 +16,8 @@ import type { Hello } from './hello.js';
 import type { Input, Timer } from './input.js';
 import { onJoinDue, onJoinRefused, onJoinRetry, onWelcome, rejoinIfForgotten } from './join.js';
 import { askToLeave, onFlushExited, onGossipWhileExited, onLeave, onLeaveDue } from './leave.js';
-import { linkViews } from './link-view.js';
-import type { Blocker, ClusterState, LinkView } from './member-view.js';
+import { linkGaps, linkViews } from './link-view.js';
+import type { Blocker, ClusterState, LinkGaps, LinkView } from './member-view.js';
 import type { Message } from './message.js';
 import { Node, type NodeOptions } from './node.js';
 import { noticePause } from './pause.js';
@@ -63,6 +63,10 @@ export class Membership {
 
   links(nowMs: number): readonly LinkView[] {
     return linkViews(this.#node, nowMs);
+  }
+
+  get gaps(): readonly LinkGaps[] {
+    return linkGaps(this.#node);
   }
 
   /** This node's suspicion of a member that it observes. */

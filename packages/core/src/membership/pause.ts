@@ -27,6 +27,7 @@ export function noticePause(node: Node, nowMs: number): void {
   const budgetMs = graceFactor * acceptablePause;
   for (const key of node.observed) {
     const peer = node.peer(key);
+    peer.qos?.paused(lateMs, nowMs);
     const excusedMs = Math.min(lateMs, Math.max(0, budgetMs - peer.excusedMs));
     if (excusedMs === 0) continue;
     node.detectors.get(key)?.excuse(excusedMs, nowMs);

@@ -3,6 +3,7 @@
  * open, the count of heartbeats each way, and what that node is known to hold.
  */
 import { addressOf, type Digest, type NodeKey, type Seen } from '@rollcall/convergence';
+import type { QosMeter } from '@rollcall/failure-detector';
 import { Allowance } from './allowance.js';
 
 const QUESTIONS_AT_ONCE = 32;
@@ -43,6 +44,8 @@ export class Peer {
   observedSinceMs: number | undefined;
   excusedMs = 0;
   graceUntilMs = Number.NEGATIVE_INFINITY;
+  /** What the verdicts against it were worth; there while it is observed. */
+  qos: QosMeter | undefined;
 
   constructor(key: NodeKey) {
     this.key = key;

@@ -4,6 +4,7 @@
  * that is accused stays observed.
  */
 import { addressOf, compareKeys, type NodeKey, neighbours, setRow } from '@rollcall/convergence';
+import { QosMeter } from '@rollcall/failure-detector';
 import { commit } from './commit.js';
 import type { Node } from './node.js';
 import { isNodeCutOff } from './own-reach.js';
@@ -13,8 +14,8 @@ const LOST_MAX = 64;
 
 /**
  * Brings the observed set in line with the state; the rings lead past those that are accused, and past
- * those that this node has lost, accused or not: nobody need agree that it has to look further. new ones are expected to speak
- * within `detector.firstReply`.
+ * those that this node has lost, accused or not: nobody need agree that it has to look further. New ones
+ * are expected to speak within `detector.firstReply`.
  */
 export function observe(node: Node, nowMs: number): void {
   const { state } = node;
@@ -33,11 +34,14 @@ export function observe(node: Node, nowMs: number): void {
     else node.verdicts.delete(key);
   }
   for (const key of node.observed) {
-    if (!targets.has(key)) forget(node, key);
+    if (targets.has(key)) continue;
+    forget(node, key);
+    node.peer(key).qos = undefined;
   }
   for (const key of targets) {
     if (node.peer(key).observedSinceMs !== undefined) continue;
     node.peer(key).observedSinceMs = nowMs;
+    node.peer(key).qos = new QosMeter(nowMs);
     node.guests.delete(key);
     node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
   }
@@ -59,7 +63,12 @@ export function heardFrom(node: Node, key: NodeKey, nowMs: number): void {
   peer.excusedMs = 0;
   peer.graceUntilMs = Number.NEGATIVE_INFINITY;
   node.lost.delete(key);
-  if (node.verdicts.delete(key)) publishRow(node, nowMs, `${addressOf(key)} is heard again`);
+  const wasHeld = node.verdicts.delete(key);
+  // What a node without a quorum held against others was its own trouble, and counted for nobody.
+  if (wasHeld && node.me?.row.cutOff === true) peer.qos?.dropped(nowMs);
+  else if (wasHeld) peer.qos?.mistaken(nowMs);
+  peer.qos?.heard(nowMs);
+  if (wasHeld) publishRow(node, nowMs, `${addressOf(key)} is heard again`);
 }
 
 /** Judges every silence now. Verdicts do not worsen for a subject whose silence this node's own pause may explain. */
@@ -68,14 +77,19 @@ export function judgeSilences(node: Node, nowMs: number): void {
   for (const key of node.observed) {
     if (node.verdicts.has(key) || node.detectors.isAvailable(key, nowMs)) continue;
     if (nowMs < node.peer(key).graceUntilMs) continue;
-    node.verdicts.add(key);
-    node.lost.add(key);
+    convict(node, key, nowMs);
     convicted.push(key);
     dropSilent(node, key);
   }
   if (convicted.length > 0)
     publishRow(node, nowMs, `nothing heard of ${convicted.map(addressOf).join(', ')}`);
   armVerdict(node, nowMs);
+}
+
+function convict(node: Node, key: NodeKey, nowMs: number): void {
+  node.verdicts.add(key);
+  node.lost.add(key);
+  node.peer(key).qos?.suspected(nowMs);
 }
 
 /** Data in flight keeps a dead connection alive for long: a link dialled anew is heard as soon as the network heals. */
@@ -86,17 +100,21 @@ function dropSilent(node: Node, key: NodeKey): void {
 /** The run behind that address was replaced by another: no silence needs to pass. */
 export function convictReplaced(node: Node, key: NodeKey, nowMs: number): void {
   if (!node.observed.includes(key) || node.verdicts.has(key)) return;
-  node.verdicts.add(key);
-  node.lost.add(key);
+  convict(node, key, nowMs);
   publishRow(node, nowMs, `another run answers at ${addressOf(key)}`);
+}
+
+/** When this node convicts a member that it does not hear until then; Infinity while it expects nothing of it. */
+export function verdictDueMs(node: Node, key: NodeKey): number {
+  const atMs = node.detectors.get(key)?.unavailableAtMs() ?? Number.POSITIVE_INFINITY;
+  return Math.max(atMs, node.peers.get(key)?.graceUntilMs ?? Number.NEGATIVE_INFINITY);
 }
 
 function armVerdict(node: Node, nowMs: number): void {
   let dueMs = Number.POSITIVE_INFINITY;
   for (const key of node.observed) {
     if (node.verdicts.has(key)) continue;
-    const atMs = node.detectors.get(key)?.unavailableAtMs() ?? Number.POSITIVE_INFINITY;
-    dueMs = Math.min(dueMs, Math.max(atMs, node.peer(key).graceUntilMs));
+    dueMs = Math.min(dueMs, verdictDueMs(node, key));
   }
   // A late timer finds a later due time and arms anew, so a heartbeat costs no timer.
   if (dueMs < Number.POSITIVE_INFINITY) node.armBy('verdict', nowMs, Math.max(dueMs, nowMs + 1));
@@ -120,6 +138,7 @@ export function publishRow(node: Node, nowMs: number, why: string): void {
 function startAfresh(node: Node, nowMs: number): void {
   for (const key of node.verdicts) {
     forget(node, key);
+    node.peer(key).qos?.dropped(nowMs);
     node.peer(key).observedSinceMs = nowMs;
     node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
   }

@@ -54,6 +54,16 @@ export const link = (observer: number, subject: number, phi: number): LinkAnswer
   meanMs: 1_000,
   deviationMs: 100,
   samples: 12,
+  qos: {
+    detectionTimeMs: 4_500,
+    mistakeRecurrenceMs: null,
+    mistakeDurationMs: null,
+    queryAccuracy: 1,
+    mistakes: 0,
+    mistakeMs: 0,
+    observedMs: 12_000,
+    setAside: 0,
+  },
 });
 
 export const sightOf = (
