@@ -19,6 +19,7 @@ export type {
   StopReason,
 } from './membership/cluster-event.js';
 export { decode, encode, KINDS } from './membership/codec.js';
+export { detectorSettings } from './membership/detector-registry.js';
 export {
   checkCluster,
   checkHello,

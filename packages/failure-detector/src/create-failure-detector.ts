@@ -4,9 +4,10 @@
  */
 import { DeadlineDetector, type DeadlineOptions } from './deadline-detector.js';
 import { DetectorSettingsError } from './detector-settings.js';
-import type { FailureDetector } from './failure-detector.js';
+import type { FailureDetector, GapStatistics } from './failure-detector.js';
 import { PhiExponentialDetector, type PhiExponentialOptions } from './phi-exponential-detector.js';
 import { PhiNormalDetector, type PhiNormalOptions } from './phi-normal-detector.js';
+import type { SilenceDetector } from './silence-detector.js';
 
 /** Which detector, with its own options beside the kind. */
 export type DetectorSettings =
@@ -24,6 +25,19 @@ export type DetectorKind = DetectorSettings['kind'];
 export function createFailureDetector(
   settings: DetectorSettings = { kind: 'phi-normal' },
 ): FailureDetector {
+  return create(settings);
+}
+
+/**
+ * The silence after which a detector of these settings convicts if the gaps are as given: what it would
+ * answer itself, without the heartbeats.
+ *
+ * @throws DetectorSettingsError naming the setting that cannot be meant
+ */
+export const toleratedSilenceMs = (settings: DetectorSettings, gaps: GapStatistics): number =>
+  create(settings).toleratedSilenceMs(gaps);
+
+function create(settings: DetectorSettings): SilenceDetector {
   switch (settings.kind) {
     case 'phi-normal':
       return new PhiNormalDetector(settings);

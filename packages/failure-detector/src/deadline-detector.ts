@@ -40,7 +40,7 @@ export class DeadlineDetector extends SilenceDetector {
     return (silenceMs / this.timeoutMs) * this.threshold;
   }
 
-  protected toleratedSilenceMs(): number {
+  toleratedSilenceMs(): number {
     return this.timeoutMs;
   }
 }

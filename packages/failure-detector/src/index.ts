@@ -3,11 +3,21 @@ export {
   createFailureDetector,
   type DetectorKind,
   type DetectorSettings,
+  toleratedSilenceMs,
 } from './create-failure-detector.js';
 export { DeadlineDetector, type DeadlineOptions } from './deadline-detector.js';
 export { DetectorSettingsError } from './detector-settings.js';
 export type { FailureDetector, GapStatistics } from './failure-detector.js';
 export { FailureDetectorRegistry, RegistryFullError } from './failure-detector-registry.js';
+export {
+  type GapSample,
+  type GapTail,
+  gapTail,
+  type Outlasted,
+  outlasts,
+  poolGaps,
+  ruleOfThree,
+} from './gap-tail.js';
 export { HeartbeatHistory } from './heartbeat-history.js';
 export { LongestGaps } from './longest-gaps.js';
 export {
@@ -16,6 +26,14 @@ export {
   phiNormalExact,
   silenceAtPhiNormalExact,
 } from './normal-tail.js';
+export {
+  type ObservedGaps,
+  type PatienceAdvice,
+  type PatienceCost,
+  type PatienceGoal,
+  type PatienceStudy,
+  studyPatience,
+} from './patience.js';
 export {
   deviationsAtPhi,
   phiAtDeviations,

@@ -67,14 +67,14 @@ export class PhiExponentialDetector extends SilenceDetector {
   }
 
   protected suspicionAfter(silenceMs: number): number {
-    return phiExponential(silenceMs, this.#meanMs());
+    return phiExponential(silenceMs, this.#meanMs(this.#history));
   }
 
-  protected toleratedSilenceMs(): number {
-    return silenceAtPhiExponential(this.threshold, this.#meanMs());
+  toleratedSilenceMs(gaps: GapStatistics = this.#history): number {
+    return silenceAtPhiExponential(this.threshold, this.#meanMs(gaps));
   }
 
-  #meanMs(): number {
-    return Math.max(this.#history.meanMs, this.#minMeanMs);
+  #meanMs({ meanMs }: GapStatistics): number {
+    return Math.max(meanMs, this.#minMeanMs);
   }
 }

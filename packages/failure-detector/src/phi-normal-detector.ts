@@ -79,18 +79,22 @@ export class PhiNormalDetector extends SilenceDetector {
   }
 
   protected suspicionAfter(silenceMs: number): number {
-    return this.#phiAt((silenceMs - this.#expectedMs()) / this.#deviationMs());
+    const gaps = this.#history;
+    return this.#phiAt((silenceMs - this.#expectedMs(gaps)) / this.#deviationMs(gaps));
   }
 
-  protected toleratedSilenceMs(): number {
-    return Math.max(0, this.#expectedMs() + this.#thresholdDeviations * this.#deviationMs());
+  toleratedSilenceMs(gaps: GapStatistics = this.#history): number {
+    return Math.max(
+      0,
+      this.#expectedMs(gaps) + this.#thresholdDeviations * this.#deviationMs(gaps),
+    );
   }
 
-  #expectedMs(): number {
-    return this.#history.meanMs + this.#acceptablePauseMs;
+  #expectedMs({ meanMs }: GapStatistics): number {
+    return meanMs + this.#acceptablePauseMs;
   }
 
-  #deviationMs(): number {
-    return Math.max(this.#history.deviationMs, this.#minStdDeviationMs);
+  #deviationMs({ deviationMs }: GapStatistics): number {
+    return Math.max(deviationMs, this.#minStdDeviationMs);
   }
 }

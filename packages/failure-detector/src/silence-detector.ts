@@ -29,8 +29,11 @@ export abstract class SilenceDetector implements FailureDetector {
   /** The suspicion after this much silence (at least 0, perhaps Infinity). */
   protected abstract suspicionAfter(silenceMs: number): number;
 
-  /** The silence, at least 0, after which the suspicion reaches the threshold. */
-  protected abstract toleratedSilenceMs(): number;
+  /**
+   * The silence, at least 0, after which the suspicion reaches the threshold: with what it has learnt of
+   * the gaps, or else if they were as given.
+   */
+  abstract toleratedSilenceMs(gaps?: GapStatistics): number;
 
   get isMonitoring(): boolean {
     return this.#lastHeartbeatMs !== undefined;
