@@ -1,3 +1,4 @@
+import type { GapsAnswer, LinksAnswer } from '@rollcall/management';
 import { describe, expect } from 'vitest';
 import { LONG, type NodeRun, test } from './herd.testing.js';
 import type { Place } from './places.testing.js';
@@ -108,5 +109,36 @@ describe.concurrent('an operator', LONG, () => {
     await until('it has no quorum', BOUNDS.unreachable, look, (seen) => seen === '200 200 503');
     const why = (await health(higher, '/ready')).reasons.join();
     expect(why).toContain(a.address);
+  });
+
+  test('asks what the observed gaps call for', async ({ herd }) => {
+    const set = ['heartbeat.interval=50ms', 'detector.acceptablePause=2s'];
+    const [a, b] = (await herd.places(2)) as [Place, Place];
+    const nodes = [a, b].map((place) => herd.start(place, { seeds: [a, b], set }));
+    await herd.formed(nodes);
+    const at = ['--management', a.management];
+    const early = await herd.command('tune', ...at);
+    expect(`${early.out}${early.err}`).toMatch(/gaps/);
+    const gaps = async () => {
+      const answer = await fetch(`${a.management}/cluster/links?gaps=64`);
+      const { links } = (await answer.json()) as LinksAnswer;
+      return links[0]?.gaps;
+    };
+    const isEnough = (seen: GapsAnswer | undefined) => (seen?.count ?? 0) > 120;
+    await until('gaps enough to judge by', BOUNDS.warm, gaps, isEnough);
+    expect((await gaps())?.longestMs).toHaveLength(64);
+
+    const done = await herd.command('tune', ...at);
+    expect([done.ended, done.err]).toEqual([0, '']);
+    expect(done.out).toMatch(new RegExp(`^1 link of ${a.address}: \\d+ gaps`));
+    expect(done.out).toContain('acceptable pause 2s');
+    expect(done.out).toMatch(/Mistakes a year, expected on a healthy link/);
+    const plain = await herd.command('tune', '--json', ...at);
+    const [value] = [JSON.parse(plain.out)];
+    expect(value.detector).toMatchObject({ kind: 'phi-normal', intervalMs: 50 });
+    expect(value.costs).toHaveLength(70);
+
+    const links = await herd.command('links', ...at);
+    expect(links.out).toContain(`${b.address}  available`);
   });
 });

@@ -35,14 +35,42 @@ describe('the tail of known distributions', () => {
     }
   });
 
-  it('heartbeats lost one in ten: errs towards more mistakes, by less than two orders', () => {
-    const sample = sampleOf(100_000, lossy(0.1));
-    const tail = gapTail(sample);
-    const chanceAt = (ms: number) => outlasts(ms, sample, tail).chance ?? 0;
-    expect(chanceAt(1_500)).toBeCloseTo(0.1, 3);
-    expect(chanceAt(2_500)).toBeCloseTo(0.01, 4);
-    expect(-Math.log10(chanceAt(7_500))).toBeGreaterThan(5);
-    expect(-Math.log10(chanceAt(7_500))).toBeLessThan(7);
+  it.each([0.3, 0.1, 0.01])(
+    'heartbeats lost, %d of them: a factor of that for each interval',
+    (loss) => {
+      const sample = sampleOf(50_000, lossy(loss));
+      const tail = gapTail(sample, 1_000);
+      expect(tail?.lost).toMatchObject({ intervalMs: 1_000, firstLump: 2 });
+      expect((tail?.lost?.again ?? 0) / loss).toBeCloseTo(1, 0);
+      for (const lost of [1, 2, 3, 4, 5]) {
+        const { chance = 0, excessMs = 0 } = outlasts(1_000 * lost + 520, sample, tail);
+        expect(Math.log10(chance) / Math.log10(loss ** lost)).toBeCloseTo(1, 1);
+        expect(excessMs).toBeCloseTo(480 + (1_000 * loss) / (1 - loss), -2);
+      }
+    },
+  );
+
+  it('of the longest gaps of a lossy link alone, the same', () => {
+    const whole = sampleOf(50_000, lossy(0.1));
+    const longest = { count: 50_000, longestMs: whole.longestMs.slice(0, 64) };
+    const tail = gapTail(longest, 1_000);
+    expect(tail?.lost?.firstLump).toBe(4);
+    const { chance = 0 } = outlasts(7_500, longest, tail);
+    expect(Math.log10(chance)).toBeCloseTo(-7, 0);
+  });
+
+  it('lumps of another interval, and a pause among losses, are no losses alone', () => {
+    const sample = sampleOf(50_000, lossy(0.1));
+    expect(gapTail(sample, 600)?.lost).toBeUndefined();
+    const paused = { count: 50_001, longestMs: [30_000, ...sample.longestMs] };
+    expect(gapTail(paused, 1_000)?.lost).toBeUndefined();
+    expect(outlasts(20_000, paused, gapTail(paused, 1_000)).chance).toBeGreaterThan(1e-7);
+  });
+
+  it('without the interval it errs towards more mistakes', () => {
+    const sample = sampleOf(50_000, lossy(0.1));
+    const { chance = 0 } = outlasts(7_500, sample, gapTail(sample));
+    expect(chance).toBeGreaterThan(1e-7);
   });
 
   it('a heavy one is seen as heavy, and promises less', () => {

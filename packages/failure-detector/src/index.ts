@@ -13,6 +13,7 @@ export {
   type GapSample,
   type GapTail,
   gapTail,
+  type LostHeartbeats,
   type Outlasted,
   outlasts,
   poolGaps,

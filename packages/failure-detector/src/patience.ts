@@ -16,6 +16,8 @@ const extrapolationMax = 1_000;
 export interface ObservedGaps extends GapSample {
   /** The mean of all of them, above 0: how many there are in a year. */
   readonly meanMs: number;
+  /** At which heartbeats are sent. */
+  readonly intervalMs: number;
   /** What a detector has learnt of them: without those that ended an unavailability, where it leaves these out. */
   readonly learnt: GapStatistics;
 }
@@ -49,13 +51,16 @@ export interface PatienceStudy {
   /** By pause, and within a pause by threshold. */
   readonly costs: readonly PatienceCost[];
   readonly current: PatienceCost;
+  /** The lowest rate that so many gaps can speak of: an estimate below it is the tail's word alone. */
+  readonly leastPerYear: number;
   /** What the sample alone cannot rule out, with 95 % confidence, about what never happened in it. */
   readonly notRuledOutPerYear: number;
   readonly advice: PatienceAdvice;
 }
 
 /**
- * `take`: the quickest choice that meets the goal. `keep`: the current one, as the goal is far beyond what
+ * `take`: the quickest choice that meets the goal, or of those hardly slower the one nearest to the current
+ * threshold, which others may have their own against. `keep`: the current one, as the goal is far beyond what
  * the sample can speak of and anything quicker would rest on nothing. `tooFew`: not enough gaps for any
  * advice. `neither`: nothing meets the goal; `cost` is then the choice with the fewest mistakes among
  * those that are quick enough, if there are any.
@@ -74,7 +79,7 @@ export function studyPatience(
   choices: { readonly thresholds: readonly number[]; readonly pausesMs: readonly number[] },
   goal: PatienceGoal,
 ): PatienceStudy {
-  const tail = gapTail(gaps);
+  const tail = gapTail(gaps, gaps.intervalMs);
   const gapsPerYear = yearMs / gaps.meanMs;
   const current = currentChoice(settings);
   const cost = (threshold: number, acceptablePauseMs: number): PatienceCost => {
@@ -97,6 +102,7 @@ export function studyPatience(
     tail,
     costs,
     current: now,
+    leastPerYear: gapsPerYear / (gaps.count * extrapolationMax),
     notRuledOutPerYear: ruleOfThree(gaps.count) * gapsPerYear,
     advice: advise(costs, now, goal, goal.mistakesPerYear / gapsPerYear, gaps.count, tail),
   };
@@ -118,10 +124,22 @@ function advise(
     const cost = least(quickEnough, (each) => each.mistakesPerYear ?? Number.POSITIVE_INFINITY);
     return { kind: 'neither', cost, extrapolation };
   }
-  const cost = least(quiet, (each) => each.detectionTimeMs);
+  const cost = nearest(quiet, current.threshold);
   const isDaring = cost !== undefined && cost.detectionTimeMs < current.detectionTimeMs;
   if (!isDaring || extrapolation <= extrapolationMax) return { kind: 'take', cost, extrapolation };
   return { kind: 'keep', cost: current, extrapolation };
+}
+
+/** The threshold moves T_D little: what is that much slower than the quickest is as good. */
+const hardlySlower = 1.1;
+
+function nearest(costs: readonly PatienceCost[], threshold: number): PatienceCost | undefined {
+  const quickestMs = Math.min(...costs.map((each) => each.detectionTimeMs));
+  const quick = costs.filter((each) => each.detectionTimeMs <= hardlySlower * quickestMs);
+  const distance = (each: PatienceCost) => Math.abs(each.threshold - threshold);
+  const closest = Math.min(...quick.map(distance));
+  const close = quick.filter((each) => distance(each) === closest);
+  return least(close, (each) => each.detectionTimeMs);
 }
 
 const isQuiet = ({ mistakesPerYear, isAtLeast }: PatienceCost, goal: PatienceGoal): boolean =>

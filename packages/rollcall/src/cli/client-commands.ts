@@ -1,6 +1,7 @@
-/** `members`, `blockers`, `leave`, `down`: one question each, answered on stdout. */
+/** `members`, `blockers`, `links`, `leave`, `down`: one question each, answered on stdout. */
 import type { BlockersAnswer } from '@rollcall/management';
 import { EXIT, type ExitCode, unusable } from './exit-code.js';
+import { linkTable } from './link-table.js';
 import { ManagementClient } from './management-client.js';
 import { memberTable } from './member-table.js';
 import { readSecret } from './text-file.js';
@@ -35,6 +36,12 @@ export async function membersCommand(flags: ClientFlags, world: World): Promise<
 export async function blockersCommand(flags: ClientFlags, world: World): Promise<ExitCode> {
   const { text, value } = await clientOf(flags, world).blockers();
   world.out(flags.json === true ? text : blockersText(value));
+  return EXIT.done;
+}
+
+export async function linksCommand(flags: ClientFlags, world: World): Promise<ExitCode> {
+  const { text, value } = await clientOf(flags, world).links();
+  world.out(flags.json === true ? text : linkTable(value));
   return EXIT.done;
 }
 

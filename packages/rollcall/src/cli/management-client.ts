@@ -1,5 +1,5 @@
 /** The routes of management as a command sees them: an answer, or one sentence that says what is wrong. */
-import type { BlockersAnswer, EventAnswer, MembersAnswer } from '@rollcall/management';
+import type { BlockersAnswer, EventAnswer, LinksAnswer, MembersAnswer } from '@rollcall/management';
 import { unusable } from './exit-code.js';
 
 /** How long a node may take to answer. */
@@ -37,6 +37,9 @@ export class ManagementClient {
 
   members = (): Promise<Answer<MembersAnswer>> => this.#ask('/cluster/members');
   blockers = (): Promise<Answer<BlockersAnswer>> => this.#ask('/cluster/blockers');
+  /** With so many of the longest gaps of each link; without any unless asked for. */
+  links = (gaps?: number): Promise<Answer<LinksAnswer>> =>
+    this.#ask(`/cluster/links${gaps === undefined ? '' : `?gaps=${gaps}`}`);
 
   leave(node: string): Promise<Answer<{ readonly message: string }>> {
     return this.#ask(memberPath(node), { method: 'DELETE' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { member, stateOf } from '../fake-cluster.testing.js';
+import { address, key, member, stateOf } from '../fake-cluster.testing.js';
 import { FakeWorld } from './fake-world.testing.js';
 
 const NODE = [
@@ -92,6 +92,8 @@ describe('help', () => {
     [['members']],
     [['watch']],
     [['blockers']],
+    [['links']],
+    [['tune']],
     [['leave']],
     [['down']],
   ])('%j has an example and is exit 0', async (command) => {
@@ -106,7 +108,16 @@ describe('help', () => {
     await world.run('--help');
     const listed = [...world.printed.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
     expect(listed).toEqual(
-      expect.arrayContaining(['node', 'members', 'watch', 'blockers', 'leave', 'down']),
+      expect.arrayContaining([
+        'node',
+        'members',
+        'watch',
+        'blockers',
+        'links',
+        'tune',
+        'leave',
+        'down',
+      ]),
     );
   });
 
@@ -159,6 +170,38 @@ describe('asking a node', () => {
     ]);
     await world.run('blockers', ...AT);
     expect(world.printed).toBe('It is gone.\n  Bring it back.\n');
+  });
+
+  test('links, with what their verdicts were worth', async () => {
+    const world = new FakeWorld();
+    expect(await world.run('links', ...AT)).toBe(0);
+    expect(world.printed).toBe('ws://127.0.0.1:7351 observes nobody.\n');
+    const figures = { connected: true, meanMs: 1_000, deviationMs: 20, samples: 90 };
+    const counted = { mistakes: 0, mistakeMs: 0, setAside: 0, queryAccuracy: 1 };
+    const quiet = { mistakeRecurrenceMs: undefined, mistakeDurationMs: undefined };
+    const link = { observer: key(1), ...figures, phi: 0.25, silenceMs: 700, reachable: true };
+    const qos = { detectionTimeMs: 4_522.6, observedMs: 90_000, ...counted, ...quiet };
+    const mistaken = { mistakes: 2, mistakeMs: 4_000, queryAccuracy: 0.999999 };
+    const means = { mistakeRecurrenceMs: 7_200_000, mistakeDurationMs: 2_000 };
+    world.cluster.links = [
+      { ...link, subject: key(2), qos },
+      {
+        ...link,
+        ...{ subject: key(3), reachable: false, phi: 12.5, silenceMs: undefined },
+        qos: { ...qos, ...mistaken, ...means, detectionTimeMs: undefined, observedMs: 14_400_000 },
+      },
+    ];
+    world.printed = '';
+    await world.run('links', ...AT);
+    const [head, first, second, ...rest] = world.printed.split('\n');
+    const cells = (line = '') => line.split(/ {2,}/);
+    expect([cells(head), cells(first), cells(second)]).toEqual([
+      ['TO', 'VERDICT', 'PHI', 'SILENCE', 'T_D', 'MISTAKES', 'T_MR', 'T_M', 'P_A', 'OBSERVED'],
+      [address(2), 'available', '0.3', '700 ms', '4.52 s', '0', '-', '-', '1', '90.0 s'],
+      [address(3), 'convicted', '12.5', '-', '-', '2', '2.00 h', '2.00 s', '0.99999', '4.00 h'],
+    ]);
+    expect(rest.join(' ')).toContain(`Observed by ${address(1)} with phi-normal, threshold 8.`);
+    for (const line of world.printed.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
 
   test('leave and down, by address', async () => {

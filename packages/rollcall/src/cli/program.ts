@@ -6,6 +6,7 @@ import {
   type ClientFlags,
   downCommand,
   leaveCommand,
+  linksCommand,
   membersCommand,
 } from './client-commands.js';
 import { EXIT, type ExitCode, exitCodeOfError } from './exit-code.js';
@@ -13,6 +14,8 @@ import type { NodeFlags } from './node-arguments.js';
 import { nodeCommand } from './node-command.js';
 import { simulateCommand } from './simulate-command.js';
 import { addSimulate } from './simulate-options.js';
+import { tuneCommand } from './tune-command.js';
+import { addTune } from './tune-options.js';
 import { watchCommand } from './watch-command.js';
 import type { World } from './world.js';
 
@@ -62,6 +65,7 @@ function program(version: string, world: World, ends: Ends): Command {
     .addHelpText('after', ROOT_HELP);
   addNode(root, world, ends);
   addClients(root, world, ends);
+  addTune(root, async (flags) => ends(await tuneCommand(flags, world)));
   addSimulate(root, async (flags) => ends(await simulateCommand(flags, world)));
   for (const command of root.commands) command.showHelpAfterError(hint(command.name()));
   return root;
@@ -127,6 +131,11 @@ function addClients(root: Command, world: World, ends: Ends): void {
   client('blockers', 'why nothing moves, and what would help', `rollcall blockers ${at}`).action(
     async (flags: ClientFlags) => ends(await blockersCommand(flags, world)),
   );
+  client(
+    'links',
+    'whom it observes, and what its verdicts were worth',
+    `rollcall links ${at}`,
+  ).action(async (flags: ClientFlags) => ends(await linksCommand(flags, world)));
   change('leave', 'asks a member to leave', `rollcall leave 127.0.0.1:7356 ${at}`).action(
     async (node: string, flags: ClientFlags) => ends(await leaveCommand(node, flags, world)),
   );

@@ -22,8 +22,8 @@ const INSTEAD =
   '`base64` makes text of what is there';
 
 /** Text in UTF-8, without the mark that some editors put before it. */
-export function readText(flag: string, file: string): string {
-  const text = decode(readBytes(flag, file, TEXT_BYTES));
+export function readText(flag: string, file: string, most = TEXT_BYTES): string {
+  const text = decode(readBytes(flag, file, most));
   if (text !== undefined) return text;
   throw unusable(flag, `${flag} ${file} is not text in UTF-8: save it as that`);
 }

@@ -1,0 +1,51 @@
+/** What the links command shows: each observed link, its evidence and what its verdicts were worth. */
+import type { LinkAnswer, LinksAnswer } from '@rollcall/management';
+import { table, WIDTH, wrap } from './table.js';
+import { span } from './tune-numbers.js';
+
+const HEAD = [
+  'TO',
+  'VERDICT',
+  'PHI',
+  'SILENCE',
+  'T_D',
+  'MISTAKES',
+  'T_MR',
+  'T_M',
+  'P_A',
+  'OBSERVED',
+];
+
+const LEGEND =
+  'T_D: how long a silence lasts until it convicts. T_MR: mean time between mistakes, T_M: how long one ' +
+  'lasts, P_A: share of the time without one. A mistake is a verdict that was taken back because the ' +
+  'member was heard again. `rollcall tune` says what other settings would cost.';
+
+export function linkTable({ links, selfNode, detector }: LinksAnswer): string {
+  if (links.length === 0) return `${selfNode} observes nobody.\n`;
+  const { kind, threshold } = detector;
+  const by = `Observed by ${selfNode} with ${kind}, threshold ${threshold}.`;
+  return `${table(HEAD, links.map(row))}\n${[by, ...wrap(LEGEND, WIDTH)].join('\n')}\n`;
+}
+
+function row({ subject, reachable, phi, silenceMs, qos }: LinkAnswer): string[] {
+  const { detectionTimeMs, mistakes, mistakeRecurrenceMs, mistakeDurationMs } = qos;
+  return [
+    subject,
+    reachable ? 'available' : 'convicted',
+    phi < 1_000 ? phi.toFixed(1) : '>999',
+    orNone(silenceMs),
+    orNone(detectionTimeMs),
+    mistakes.toLocaleString('en-US'),
+    orNone(mistakeRecurrenceMs),
+    orNone(mistakeDurationMs),
+    accuracy(qos.queryAccuracy),
+    span(qos.observedMs),
+  ];
+}
+
+const orNone = (ms: number | null): string => (ms === null ? '-' : span(ms));
+
+/** Never rounded up to one: that would be a promise. */
+const accuracy = (share: number | null): string =>
+  share === null ? '-' : share === 1 ? '1' : String(Math.floor(share * 1e5) / 1e5);
