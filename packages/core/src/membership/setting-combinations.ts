@@ -2,6 +2,7 @@
  * What settings must be to each other. Each complaint has the arithmetic in it, and a value that would
  * do, so that nobody has to guess what to change.
  */
+import { deviationsAtPhi, silenceAtPhiExponential } from '@rollcall/failure-detector';
 import { CHARACTERS_MAX, KEY_BYTES_MAX, ROLES_MAX } from './member-facts.js';
 import { showDuration } from './setting.js';
 import type { Settings } from './setting-table.js';
@@ -11,6 +12,7 @@ import { ClusterSettingsError } from './settings-error.js';
 export function checkCombinations(settings: Settings): void {
   checkQuorum(settings);
   checkPause(settings);
+  checkThreshold(settings);
   checkFrames(settings);
   checkPauses(settings);
 }
@@ -40,12 +42,41 @@ function checkPause({
     );
   }
   if (isShort) {
+    const why =
+      kind === 'phi-exponential'
+        ? 'it also bounds what a pause of this process excuses in the silence of others, and that would be less than one heartbeat'
+        : 'one lost heartbeat would convict a healthy member';
+    throw new ClusterSettingsError('detector.acceptablePause', `${sum}: ${why}`);
+  }
+}
+
+/** What ordinary scatter, or one lost heartbeat, reaches is no threshold. */
+function checkThreshold({ detector, heartbeat }: Settings): void {
+  const { kind, threshold, minStdDeviation } = detector;
+  if (kind === 'phi-normal' && deviationsAtPhi(threshold) < 1) {
+    const deviations = deviationsAtPhi(threshold);
+    const isBefore = deviations < 0;
+    const distance = `${digits(Math.abs(deviations))} deviations ${isBefore ? 'before' : 'after'} the mean gap and detector.acceptablePause have passed`;
+    const floor = `${digits(Math.abs(deviations * minStdDeviation))} ms at detector.minStdDeviation (${showDuration(minStdDeviation)})`;
     throw new ClusterSettingsError(
-      'detector.acceptablePause',
-      `${sum}: one lost heartbeat would convict a healthy member`,
+      'detector.threshold',
+      `detector.threshold (${threshold}) is reached ${distance}, ${floor}: that is inside one deviation, ` +
+        'where a gap ends by ordinary scatter; one deviation is a threshold of 0.8, and 8 is usual',
+    );
+  }
+  const { interval } = heartbeat;
+  const silenceMs = silenceAtPhiExponential(threshold, interval);
+  if (kind === 'phi-exponential' && silenceMs <= 2 * interval) {
+    throw new ClusterSettingsError(
+      'detector.threshold',
+      `detector.threshold (${threshold}) is reached after ${digits(threshold * Math.LN10)} gaps, ${digits(silenceMs)} ms at ` +
+        `heartbeat.interval (${showDuration(interval)}): after one lost heartbeat the next comes ${showDuration(2 * interval)} ` +
+        'after the last, so a healthy member would be convicted again and again; 0.87 is just enough for one, and 8 is usual',
     );
   }
 }
+
+const digits = (value: number): string => String(Number(value.toPrecision(3)));
 
 /** A length before a text, an item or a list; numbers, flags and two leases of a member. */
 const LENGTH_BYTES = 2;

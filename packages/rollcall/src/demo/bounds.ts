@@ -1,7 +1,7 @@
 /** How long each step may take, from the very settings that the nodes run with. */
 
-import type { Settings } from '@rollcall/core';
-import { createFailureDetector, type FailureDetector } from '@rollcall/failure-detector';
+import { detectorSettings, type Settings } from '@rollcall/core';
+import { createFailureDetector } from '@rollcall/failure-detector';
 
 export interface Bound {
   readonly ms: number;
@@ -40,41 +40,12 @@ export function boundsOf(settings: Settings): Bounds {
 
 /** The silence at which a detector trips that has heard punctual heartbeats only. */
 export function tripTimeMs(settings: Settings): number {
-  const detector = detectorOf(settings);
+  const detector = createFailureDetector(detectorSettings(settings));
   const { interval } = settings.heartbeat;
   // Enough that the first estimates have left the history.
   const beats = settings.detector.maxSamples + 2;
   for (let beat = 0; beat <= beats; beat++) detector.heartbeat(beat * interval);
   return detector.unavailableAtMs() - beats * interval;
-}
-
-function detectorOf({ detector, heartbeat }: Settings): FailureDetector {
-  const { kind, threshold, maxSamples, minStdDeviation, acceptablePause } = detector;
-  switch (kind) {
-    case 'phi-normal':
-      return createFailureDetector({
-        kind,
-        threshold,
-        maxSamples,
-        minStdDeviationMs: minStdDeviation,
-        acceptablePauseMs: acceptablePause,
-        firstIntervalMs: heartbeat.interval,
-      });
-    case 'phi-exponential':
-      return createFailureDetector({
-        kind,
-        threshold,
-        maxSamples,
-        firstIntervalMs: heartbeat.interval,
-      });
-    case 'deadline':
-      return createFailureDetector({
-        kind,
-        threshold,
-        intervalMs: heartbeat.interval,
-        acceptablePauseMs: acceptablePause,
-      });
-  }
 }
 
 /** `4.6 s`. */
