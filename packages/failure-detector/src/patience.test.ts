@@ -48,6 +48,34 @@ describe('what a choice costs', () => {
     }
   });
 
+  it.each([300, 400, 500])(
+    'agrees with a detector that lives through it: delays of %d ms',
+    (delayMs) => {
+      const count = 100_003;
+      const choice = { threshold: 3, acceptablePauseMs: 1_000 };
+      const detector = createFailureDetector({ kind: 'phi-normal', ...choice, maxSamples: count });
+      const lateMs = (i: number) => -delayMs * Math.log(1 - (i + 0.5) / count);
+      let [nowMs, mistakes, mistakeMs] = [0, 0, 0];
+      detector.heartbeat(nowMs);
+      for (let i = 0; i < count; i++) {
+        nowMs += 1_000 - delayMs + lateMs((i * 7_919) % count);
+        const dueMs = detector.unavailableAtMs();
+        if (nowMs >= dueMs) {
+          mistakes++;
+          mistakeMs += nowMs - dueMs;
+        }
+        detector.heartbeat(nowMs);
+      }
+      const gaps = { ...observed(count, delayMs), learnt: detector.gaps };
+      const { current, gapsPerYear } = study(gaps, once, { kind: 'phi-normal', ...choice });
+      expect(mistakes).toBeGreaterThan(20);
+      const expected = ((current.mistakesPerYear ?? 0) * count) / gapsPerYear;
+      expect(expected / mistakes).toBeGreaterThan(0.7);
+      expect(expected / mistakes).toBeLessThan(1.4);
+      expect(((current.mistakeDurationMs ?? 0) * mistakes) / mistakeMs).toBeCloseTo(1, 0);
+    },
+  );
+
   it('more patience: later, and never more mistakes', () => {
     const { costs } = study(observed(5_000, 300, [4_000, 9_000]));
     const sorted = costs.toSorted((a, b) => a.detectionTimeMs - b.detectionTimeMs);
@@ -90,6 +118,13 @@ describe('the advice', () => {
     expect(current.mistakesPerYear).toBeGreaterThan(1);
     expect(advice.kind).toBe('take');
     expect(advice.cost?.detectionTimeMs).toBeGreaterThan(current.detectionTimeMs);
+  });
+
+  it('is never slower than the current settings when these meet the goal', () => {
+    const gaps = observed(50_000, 50);
+    const choices = { thresholds: THRESHOLDS, pausesMs: [8_000] };
+    const { advice, current } = studyPatience(gaps, normal, choices, once);
+    expect(advice).toMatchObject({ kind: 'take', cost: current });
   });
 
   it('is none on a handful of gaps', () => {

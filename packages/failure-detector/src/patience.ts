@@ -104,7 +104,14 @@ export function studyPatience(
     current: now,
     leastPerYear: gapsPerYear / (gaps.count * extrapolationMax),
     notRuledOutPerYear: ruleOfThree(gaps.count) * gapsPerYear,
-    advice: advise(costs, now, goal, goal.mistakesPerYear / gapsPerYear, gaps.count, tail),
+    advice: advise(
+      [...costs, now],
+      now,
+      goal,
+      goal.mistakesPerYear / gapsPerYear,
+      gaps.count,
+      tail,
+    ),
   };
 }
 

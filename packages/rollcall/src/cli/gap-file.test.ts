@@ -45,6 +45,7 @@ describe('a file of gaps', () => {
     ['JSON that breaks off', '[1000,\n998', 'line 2: it begins like JSON'],
     ['JSON with a slip', '[1000,\n998,\n\n,5]', 'line 4: it begins like JSON'],
     ['another object', '\n{"members": []}', 'line 2: JSON is a list of numbers'],
+    ['links that are none', '{"detector":{"intervalMs":1000},"links":[null]}', 'link 1 of 1'],
     ['links without their gaps', '{"detector":{"intervalMs":1000},"links":[{}]}', 'link 1 of 1'],
   ])('%s is refused with its line and the reason', (_, text, reason) => {
     expect(() => gaps(text)).toThrow(reason);

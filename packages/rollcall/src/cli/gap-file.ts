@@ -2,7 +2,7 @@
  * Files of gaps for `rollcall tune`: numbers, as CSV or JSON, or a saved answer of `GET /cluster/links`.
  * What is no gap is refused with its line, and nothing is read around it.
  */
-import type { LinksAnswer } from '@rollcall/management';
+import type { LinkAnswer, LinksAnswer } from '@rollcall/management';
 import { unusable } from './exit-code.js';
 import { readText } from './text-file.js';
 
@@ -80,17 +80,21 @@ function readLinks(value: unknown, text: string, file: string): GapFile {
       `--file ${file}, line ${lineAt(text, text.indexOf('{'))}: JSON is ${takes}`,
     );
   }
-  const bad = links.findIndex(({ gaps, samples, meanMs, deviationMs }) => {
-    const longest: unknown = gaps?.longestMs;
-    const numbers = [gaps?.count, samples, meanMs, deviationMs];
-    return (
-      !Array.isArray(longest) ||
-      ![...numbers, ...longest].every((each) => typeof each === 'number' && isGap(each))
-    );
-  });
+  const bad = links.findIndex((link) => !isLink(link));
   if (bad < 0) return { kind: 'links', answer: value as LinksAnswer };
   const why = `link ${bad + 1} of ${links.length} has no gaps in it: ask for them, \`${from}\``;
   throw unusable('--file', `--file ${file}: ${why}`);
+}
+
+function isLink(link: Partial<LinkAnswer> | null): boolean {
+  const { subject, gaps, qos, samples, meanMs, deviationMs } = link ?? {};
+  const longestMs: unknown = gaps?.longestMs;
+  const numbers = [gaps?.count, qos?.mistakes, qos?.observedMs, samples, meanMs, deviationMs];
+  return (
+    typeof subject === 'string' &&
+    Array.isArray(longestMs) &&
+    [...numbers, ...longestMs].every((each) => typeof each === 'number' && isGap(each))
+  );
 }
 
 function notJson(text: string, file: string, cause: Error): Error {

@@ -24,7 +24,7 @@ function take(tuning: Tuning): string[] {
   const cost = study.advice.cost ?? study.current;
   const isNow = cost.detectionTimeMs === study.current.detectionTimeMs;
   const what = isNow
-    ? `Keep ${named(tuning, cost)}: nothing quicker meets the goal.`
+    ? `Keep ${named(tuning, cost)}: nothing that is quicker by more than a tenth meets the goal.`
     : `Take ${named(tuning, cost)}.`;
   return [what, ...costs(tuning, cost), ...why(tuning, cost)];
 }
@@ -36,6 +36,9 @@ function keep(tuning: Tuning): string[] {
     `Keep ${named(tuning, study.current)}: these gaps give no reason for more patience, and are too few for less.`,
     `The goal, ${perYear(goal.mistakesPerYear)}, is ${number(study.advice.extrapolation)} times rarer than one in all of them;`,
     `from ${gapsAndTime(needed, source.gaps.meanMs)} on something quicker could be recommended.`,
+    study.current.detectionTimeMs > goal.detectionTimeMs
+      ? `It is not within ${span(goal.detectionTimeMs)}, but so few gaps do not show that anything quicker would hold.`
+      : '',
     ...costs(tuning, study.current),
     ...why(tuning, study.current),
   ];

@@ -9,8 +9,12 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['s', 1_000],
 ];
 
+/** Clocks and timers are no finer. */
+const SPAN_MIN_MS = 0.1;
+
 /** A duration, in three digits. */
 export function span(ms: number): string {
+  if (ms < SPAN_MIN_MS) return ms > 0 ? `<${SPAN_MIN_MS} ms` : '0 ms';
   const [unit, unitMs] = UNITS.find(([, each]) => ms >= (each === 1_000 ? each : 2 * each)) ?? [
     'ms',
     1,
