@@ -47,3 +47,25 @@ export { PhiExponentialDetector, type PhiExponentialOptions } from './phi-expone
 export { PhiNormalDetector, type PhiNormalOptions } from './phi-normal-detector.js';
 export { PuppetDetector } from './puppet-detector.js';
 export { type Qos, QosMeter } from './qos-meter.js';
+export { type ProbeCounts, Swim, type SwimStart } from './swim/swim.js';
+export type {
+  SwimChance,
+  SwimCommand,
+  SwimDirective,
+  SwimInput,
+  SwimMemberId,
+  SwimPacket,
+  SwimPacketKind,
+  SwimStatus,
+  SwimUpdate,
+  SwimVerdict,
+} from './swim/swim-message.js';
+export {
+  FOREVER_MS,
+  SWIM_PROFILES,
+  SWIM_VARIANTS,
+  type SwimOptions,
+  type SwimProfile,
+  type SwimVariant,
+  swimOptions,
+} from './swim/swim-options.js';
