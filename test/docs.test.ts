@@ -198,8 +198,8 @@ test.each(documents)('settings that $path names exist', ({ text }) => {
 
 test('scripts and flags that documents name exist', () => {
   const { scripts } = JSON.parse(read('package.json'));
-  const cli = 'packages/rollcall/src/cli';
-  const program = `${read(`${cli}/program.ts`)}${read(`${cli}/simulate-options.ts`)}${read(`${cli}/tune-options.ts`)}`;
+  const files = ['program', 'simulate-options', 'study-options', 'tune-options'];
+  const program = files.map((file) => read(`packages/rollcall/src/cli/${file}.ts`)).join('');
   const text = ours.map((each) => each.text).join('\n');
   const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
   expect(named.filter((script) => !(script in scripts))).toEqual([]);

@@ -21,8 +21,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'transport-websocket': ['@rollcall/core', 'ws', 'superjson', 'type pino', 'node:'],
   routing: ['@rollcall/core', 'rxjs'],
   management: ['@rollcall/core', 'rxjs', 'prom-client', 'node:'],
-  // The model checker explores the very rules that ship, beneath the machine.
-  simulator: ['@rollcall/convergence', '@rollcall/core', 'rxjs', 'pure-rand', 'bin node:'],
+  // The model checker explores the very rules that ship, beneath the machine; the studies run detectors alone.
+  simulator: [...leaves, '@rollcall/core', 'rxjs', 'pure-rand', 'bin node:'],
   rollcall: [
     ...leaves,
     '@rollcall/core',

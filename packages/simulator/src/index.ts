@@ -34,6 +34,14 @@ export type { Hosts } from './simulated-resolver.js';
 export { SimulatedTransport } from './simulated-transport.js';
 export { Simulation, type SimulationOptions } from './simulation.js';
 export { SimulationError } from './simulation-error.js';
+export { performTask, STUDIES, studyNamed } from './studies/studies.js';
+export type {
+  Study,
+  StudyFlags,
+  StudyReport,
+  StudyResult,
+  StudyTask,
+} from './studies/study.js';
 export type { EndKind } from './swarm/judgement.js';
 export {
   FAULTS,

@@ -109,8 +109,17 @@ export function accuse(node: SwimNode, peer: Peer, nowMs: number): void {
   accept(node, newsOf(node, peer, status), nowMs);
 }
 
-/** Nobody has objected in time. */
-export function convict(node: SwimNode, peer: Peer, nowMs: number): void {
+/**
+ * A suspect's time seems to be up. Patience is asked for again, because health may have become worse since.
+ * When it becomes better no deadline moves forward: a node that has just come back would convict at
+ * once those who are about to object.
+ */
+export function onPatienceDue(node: SwimNode, peer: Peer, nowMs: number): void {
+  const deadlineMs = (peer.suspicion as Suspicion).deadlineMs(node.scale);
+  if (deadlineMs > nowMs) {
+    node.suspicions.set(peer.id, deadlineMs);
+    return;
+  }
   acquit(node, peer);
   node.hold(peer, newsOf(node, peer, 'dead'), nowMs);
 }
@@ -121,16 +130,7 @@ export function newsOf(node: SwimNode, peer: Peer, status: SwimStatus): SwimUpda
   return { status, subject, incarnation, from: node.self, unwell: node.isUnwell };
 }
 
-/** Lifeguard's score. A change moves the deadlines that it scales at once. */
+/** Lifeguard's score. */
 export function changeHealth(node: SwimNode, by: number): void {
-  const score = Math.min(Math.max(node.score + by, 0), node.options.healthMax);
-  if (score === node.score) return;
-  node.score = score;
-  if (node.options.healthScaledSuspicion) resetDeadlines(node);
-}
-
-export function resetDeadlines(node: SwimNode): void {
-  node.suspicions.resetAll((id) =>
-    ((node.peers[id] as Peer).suspicion as Suspicion).deadlineMs(node.scale),
-  );
+  node.score = Math.min(Math.max(node.score + by, 0), node.options.healthMax);
 }

@@ -54,7 +54,7 @@ export interface SwimOptions {
 
   /** Correction: a confirmation that would convict at once waits so long, once per suspicion. 0: off. */
   readonly graceMs: number;
-  /** Correction: patience is × (score + 1), the score as it is now. */
+  /** Correction: patience is × (score + 1), asked for at each confirmation and when it seems to be over. */
   readonly healthScaledSuspicion: boolean;
 
   /** Accusers whose own health is in doubt confirm nothing. */

@@ -241,3 +241,29 @@ describe('patience', () => {
     expect(new Suspicion(lan, members, 0, 0).deadlineMs(0)).toBe(members === 1 ? ms : 6 * ms);
   });
 });
+
+describe('a node that has just come back convicts those who are about to object', () => {
+  it('better health moves no deadline forward', () => {
+    const world = new SwimWorld(8, SWIM_VARIANTS.health);
+    world.runFor(2_000);
+    world.loses = ({ to, from }) => to === 0 || from === 0;
+    world.runFor(4_000);
+    const verdict = world.verdicts.find(
+      ({ observer, status }) => observer === 0 && status === 'suspect',
+    );
+    const { member, atMs } = verdict as { member: number; atMs: number };
+    world.runFor(atMs + 30_000 - world.nowMs);
+    expect(world.at(0).score).toBe(7);
+    for (const accuser of [1, 2, 3, 4].filter((id) => id !== member)) {
+      world.step(0, packetTo(0, accuser, { updates: [said('suspect', member, 1, accuser)] }));
+    }
+    // Four seconds × 8 are not over. An answer comes, and four seconds × 7 would be.
+    const ping = world.packets.findLast(({ kind, from }) => kind === 'ping' && from === 0);
+    const { seq, to } = ping as { seq: number; to: number };
+    world.step(0, packetTo(0, to, { kind: 'ack', seq }));
+    expect(world.at(0).score).toBe(6);
+    expect(world.at(0).statusOf(member)).toBe('suspect');
+    world.runFor(2_100);
+    expect(world.at(0).statusOf(member)).toBe('dead');
+  });
+});

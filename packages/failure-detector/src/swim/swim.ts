@@ -3,7 +3,7 @@
  * come out. It only dispatches; the protocol is in the other files of this folder.
  */
 
-import { accept, convict, introduce, resetDeadlines } from './evidence.js';
+import { accept, introduce, onPatienceDue } from './evidence.js';
 import {
   abandonProbe,
   onAck,
@@ -146,7 +146,7 @@ function fire(node: SwimNode, nowMs: number): void {
   const dueMs = node.wakeAtMs;
   if (relays.dueMs === dueMs) onRelayDue(node);
   else if (suspicions.firstAtMs === dueMs) {
-    convict(node, node.peers[suspicions.first as SwimMemberId] as Peer, nowMs);
+    onPatienceDue(node, node.peers[suspicions.first as SwimMemberId] as Peer, nowMs);
   } else if (node.tickAtMs === dueMs) {
     // Before the end of a probe at the same moment: such a tick was missed, like those before it.
     onTick(node, nowMs);
@@ -165,9 +165,9 @@ function settlePause(node: SwimNode, nowMs: number): void {
   const lateMs = nowMs - node.wakeAtMs;
   if (pauseGuardMs === 0 || lateMs <= pauseGuardMs) return;
   abandonProbe(node);
-  for (const id of node.known) {
-    const suspicion: Suspicion | undefined = (node.peers[id] as Peer).suspicion;
-    if (suspicion !== undefined) suspicion.startedMs += lateMs;
-  }
-  resetDeadlines(node);
+  node.suspicions.resetAll((id) => {
+    const suspicion = (node.peers[id] as Peer).suspicion as Suspicion;
+    suspicion.startedMs += lateMs;
+    return suspicion.deadlineMs(node.scale);
+  });
 }

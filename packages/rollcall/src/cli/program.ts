@@ -16,6 +16,8 @@ import { simulateCommand } from './simulate-command.js';
 import { addSimulate } from './simulate-options.js';
 import { tuneCommand } from './tune-command.js';
 import { addTune } from './tune-options.js';
+import { studyCommand } from './study-command.js';
+import { addStudy } from './study-options.js';
 import { watchCommand } from './watch-command.js';
 import type { World } from './world.js';
 
@@ -67,6 +69,7 @@ function program(version: string, world: World, ends: Ends): Command {
   addClients(root, world, ends);
   addTune(root, async (flags) => ends(await tuneCommand(flags, world)));
   addSimulate(root, async (flags) => ends(await simulateCommand(flags, world)));
+  addStudy(root, async (name, flags) => ends(await studyCommand(name, flags, world)));
   for (const command of root.commands) command.showHelpAfterError(hint(command.name()));
   return root;
 }

@@ -8,7 +8,9 @@ export async function loadSimulator() {
     const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes('@rollcall/simulator');
     if (!isMissing) throw cause;
     const how = 'install it beside rollcall: npm install --save-dev @rollcall/simulator';
-    throw new Error(`simulate needs the package @rollcall/simulator, which is not here; ${how}`);
+    throw new Error(
+      `this command needs the package @rollcall/simulator, which is not here; ${how}`,
+    );
   }
 }
 
@@ -18,3 +20,6 @@ export type Reduction = ReturnType<Simulator['readReplay']>['reduction'];
 export type Survival = Awaited<ReturnType<Simulator['survive']>>;
 export type Verdict = Survival['verdict'];
 export type Failed = Exclude<Verdict, { readonly kind: 'settled' }>;
+export type StudyTask = Parameters<Simulator['performTask']>[0];
+export type StudyResult = ReturnType<Simulator['performTask']>;
+export type Study = ReturnType<Simulator['studyNamed']>;

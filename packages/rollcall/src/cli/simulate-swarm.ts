@@ -1,16 +1,13 @@
 /** Many seeds: how far it is, what failed, and a table at the end. */
-import { systemClock } from '../system-clock.js';
 import { EXIT, type ExitCode } from './exit-code.js';
+import { Progress } from './progress.js';
 import type { SwarmRange } from './simulate-flags.js';
-import { shareOut } from './simulate-pool.js';
+import { loadSimulator } from './simulate-package.js';
 import { number, verdictText } from './simulate-replay.js';
-import type { SeedNews, SeedResult, SeedShrunk } from './simulate-seed.js';
+import { liveThrough, type SeedNews, type SeedResult, type SeedShrunk } from './simulate-seed.js';
 import { table } from './table.js';
+import { shareOut } from './thread-pool.js';
 import type { World } from './world.js';
-
-/** How often progress is shown, on a terminal and in a log. */
-const SHOW_MS = 250;
-const LOG_MS = 15_000;
 
 export async function swarm(range: SwarmRange, asJson: boolean, world: World): Promise<ExitCode> {
   const tally = new Tally(range, asJson, world);
@@ -19,10 +16,13 @@ export async function swarm(range: SwarmRange, asJson: boolean, world: World): P
   let next = range.start;
   const end = range.start + range.count;
   try {
-    await shareOut(range.jobs, {
+    const simulator = await loadSimulator();
+    await shareOut<number, SeedNews>(range.jobs, {
       next: () => (stop.signal.aborted || next >= end ? undefined : next++),
       tell: (news) => tally.hears(news),
       signal: stop.signal,
+      worker: new URL('./simulate-worker.js', import.meta.url),
+      alone: (seed, tell) => liveThrough(seed, simulator, tell),
     });
   } finally {
     forget();
@@ -34,16 +34,16 @@ class Tally {
   readonly #range: SwarmRange;
   readonly #asJson: boolean;
   readonly #world: World;
-  readonly #startedMs = systemClock.nowMs();
+  readonly #progress: Progress;
   readonly #results: SeedResult[] = [];
   readonly #shrunk = new Map<number, SeedShrunk>();
-  #shownAtMs = systemClock.nowMs();
   #events = 0;
 
   constructor(range: SwarmRange, asJson: boolean, world: World) {
     this.#range = range;
     this.#asJson = asJson;
     this.#world = world;
+    this.#progress = new Progress(world);
   }
 
   hears(news: SeedNews): void {
@@ -62,7 +62,7 @@ class Tally {
 
   /** The table, and the number to exit with. */
   conclude(): ExitCode {
-    if (!this.#asJson && this.#world.isTerminal) this.#world.out(CLEAR);
+    if (!this.#asJson) this.#progress.clear();
     const failed = this.#failed;
     const virtualMs = this.#results.reduce((sum, result) => sum + result.virtualMs, 0);
     const facts = { seeds: this.#results.length, failed: failed.length, events: this.#events };
@@ -94,31 +94,27 @@ class Tally {
   }
 
   #say(text: string, value: object): void {
-    if (this.#asJson) this.#world.out(`${JSON.stringify(value)}\n`);
-    else this.#world.out(`${this.#world.isTerminal ? CLEAR : ''}${text}\n`);
+    if (!this.#asJson) this.#progress.clear();
+    this.#world.out(this.#asJson ? `${JSON.stringify(value)}\n` : `${text}\n`);
   }
 
   #show(): void {
-    const nowMs = systemClock.nowMs();
-    const everyMs = this.#world.isTerminal ? SHOW_MS : LOG_MS;
-    if (this.#asJson || nowMs - this.#shownAtMs < everyMs) return;
-    this.#shownAtMs = nowMs;
+    if (this.#asJson) return;
     const { count } = this.#range;
     const done = this.#results.length;
-    const leftMs = ((nowMs - this.#startedMs) / done) * (count - done);
-    const line = `${number(done)} of ${number(count)} seeds, ${this.#rates()}, ${this.#failed.length} failed, ${timeText(leftMs)} left`;
-    this.#world.out(this.#world.isTerminal ? `${CLEAR}${line}` : `${line}\n`);
+    const bad = this.#failed.length;
+    this.#progress.show(
+      done / count,
+      () => `${number(done)} of ${number(count)} seeds, ${this.#rates()}, ${bad} failed`,
+    );
   }
 
   #rates(): string {
-    const seconds = Math.max(0.001, (systemClock.nowMs() - this.#startedMs) / 1_000);
+    const { seconds } = this.#progress;
     const seeds = (this.#results.length / seconds).toFixed(1);
     return `${seeds} seeds/s, ${number(this.#events / seconds)} events/s`;
   }
 }
-
-/** From the beginning of the line, over what is there. */
-const CLEAR = '\r\u001b[K';
 
 const failedText = ({ seed, nodes, strategy, verdict }: SeedResult): string =>
   `seed ${seed} (${nodes} nodes, ${strategy}): ${verdictText(verdict)}\n  rollcall simulate --seed ${seed}`;
@@ -145,11 +141,4 @@ function summaryTable(results: readonly SeedResult[]): string {
   );
   const head = ['STRATEGY', 'SEEDS', ...ENDS.map((end) => end.toUpperCase()), 'FAILED'];
   return table(head, [...rows, row('all', results)]);
-}
-
-function timeText(ms: number): string {
-  const seconds = Math.ceil(ms / 1_000);
-  if (seconds < 90) return `${seconds} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }

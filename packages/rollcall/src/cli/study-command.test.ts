@@ -1,0 +1,99 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { FakeWorld } from './fake-world.testing.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-study-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const small = [
+  '--cells',
+  '1x8,2x12',
+  '--nodes',
+  '16',
+  '--minutes',
+  '1',
+  '--seeds',
+  '1',
+  '--jobs',
+  '1',
+];
+
+async function study(...args: string[]) {
+  const world = new FakeWorld();
+  const exitCode = await world.run('study', ...args);
+  return { exitCode, printed: world.printed, complained: world.complained, world };
+}
+
+describe('a study', () => {
+  test('prints a table, writes it beside a picture and the runs, and says where', async () => {
+    const out = join(folder, 'one');
+    const { exitCode, printed } = await study('cut-off', ...small, '--out', out);
+    expect(exitCode).toBe(0);
+    expect(printed).toMatch(/^CUT OFF +FOR S +SWIM +LIFEGUARD +\+ GRACE +\+ HEALTH +BOTH$/m);
+    expect(printed.trimEnd().split('\n').at(-1)).toBe(
+      `table.txt, cut-off.svg and cut-off.json are in ${out}`,
+    );
+    expect(readdirSync(out).sort()).toEqual(['cut-off.json', 'cut-off.svg', 'table.txt']);
+    expect(printed.startsWith(readFileSync(join(out, 'table.txt'), 'utf8'))).toBe(true);
+    expect(readFileSync(join(out, 'cut-off.svg'), 'utf8')).toMatch(/^<svg /);
+    const { results, rows, flags } = JSON.parse(readFileSync(join(out, 'cut-off.json'), 'utf8'));
+    expect(results).toHaveLength(10);
+    expect(rows).toHaveLength(2);
+    expect(flags).toEqual({ cells: '1x8,2x12', nodes: '16', minutes: '1', seeds: '1' });
+  });
+
+  test('the same again is the same, byte for byte', async () => {
+    const [one, two] = [join(folder, 'two'), join(folder, 'three')];
+    await study('cut-off', ...small, '--out', one);
+    await study('cut-off', ...small, '--out', two);
+    for (const file of readdirSync(one)) {
+      expect(readFileSync(join(one, file), 'utf8')).toBe(readFileSync(join(two, file), 'utf8'));
+    }
+  });
+
+  test('a signal ends it, and nothing is written', async () => {
+    const out = join(folder, 'four');
+    const world = new FakeWorld();
+    const ending = world.run('study', 'cut-off', ...small, '--minutes', '5', '--out', out);
+    while (!world.hears) await new Promise((turn) => setImmediate(turn));
+    world.signal('SIGINT');
+    expect(await ending).toBe(1);
+    expect(readdirSync(out)).toEqual([]);
+  });
+
+  test('the other studies', async () => {
+    const out = join(folder, 'five');
+    const { exitCode, printed } = await study(
+      ...['probe', '--probes', '100', '--jobs', '1', '--out', out],
+    );
+    expect(exitCode).toBe(0);
+    expect(printed).toMatch(/^LOSS +HELPERS +PROBES/m);
+  });
+});
+
+describe('what cannot be used is exit 2, and named', () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+
+  test.each<[string, string[], string]>([
+    ['a cell that is none', ['cut-off', '--cells', '12'], '--cells'],
+    ['a model that is none', ['cut-off', '--model', 'x'], '--model'],
+    ['no threads', ['cut-off', '--jobs', '0'], '--jobs'],
+    ['a file for a folder', ['cut-off', '--out', file], '--out'],
+    ['no probes', ['probe', '--probes', '0'], '--probes'],
+    ['a study that is none', ['tea'], 'tea'],
+  ])('%s', async (_, args, named) => {
+    const { exitCode, complained, printed } = await study(...args);
+    expect(exitCode).toBe(2);
+    expect(complained).toContain(named);
+    expect(printed).toBe('');
+  });
+
+  test.each(['', 'cut-off', 'probe'])('study %s --help has examples', async (name) => {
+    const { exitCode, printed } = await study(...(name === '' ? [] : [name]), '--help');
+    expect(exitCode).toBe(0);
+    expect(printed).toContain(`rollcall study ${name === '' ? 'cut-off' : name}`);
+  });
+});

@@ -1,0 +1,84 @@
+/** `rollcall study`: its studies, their flags and their help. */
+import type { Command } from 'commander';
+
+/** As commander gives them. */
+export interface StudyCommandFlags {
+  readonly out?: string;
+  readonly jobs?: string;
+  readonly [flag: string]: string | undefined;
+}
+
+/** Adds the command; `run` gets which study and what it was given. */
+export function addStudy(
+  root: Command,
+  run: (name: string, flags: StudyCommandFlags) => Promise<void>,
+): void {
+  const group = root
+    .command('study')
+    .description('compares detectors under virtual time: a table, a picture and the raw results')
+    .addHelpText('after', HELP);
+  const add = (name: string, description: string, help: string): Command =>
+    group
+      .command(name)
+      .description(description)
+      .option('--out <folder>', `where the results go; ./${name} unless given`)
+      .option('--jobs <n>', 'threads; as many as there are cores unless given')
+      .addHelpText('after', help)
+      .action((flags: StudyCommandFlags) => run(name, flags));
+
+  add('cut-off', 'nodes that cannot talk for a while, and whom they get declared dead', CUT_OFF)
+    .option('--cells <list>', 'how many are cut off x for how many seconds, such as 1x12,8x16')
+    .option('--minutes <n>', 'virtual minutes of each run; 30 unless given')
+    .option(
+      '--seeds <n>',
+      'runs of each; 16 with one cut off, 3 up to eight, 2 above, unless given',
+    )
+    .option('--nodes <n>', '128 unless given')
+    .option('--gap <ms>', 'how long they are back between two outages; 4000 unless given')
+    .option('--model <name>', 'ticker (unless given) or published');
+
+  add(
+    'probe',
+    'how often a probe fails when datagrams are lost, beside what the formula says',
+    PROBE,
+  )
+    .option('--probes <n>', 'of each loss and number of helpers; 100000 unless given')
+    .option('--nodes <n>', '32 unless given')
+    .option('--seed <n>', '1 unless given');
+}
+
+const HELP = `
+Examples:
+  rollcall study cut-off
+  rollcall study probe
+  rollcall study cut-off --cells 8x16,32x65 --minutes 10 --seeds 1
+
+A table is printed and written to table.txt beside a picture (SVG) and every run (JSON). The last line says
+where. The same seeds give the same table. Ctrl-C ends it, and nothing is written.
+`;
+
+const CUT_OFF = `
+Examples:
+  All of it; half an hour on one core:
+    rollcall study cut-off
+
+  A few cells of it, and the model that is closest to the published study:
+    rollcall study cut-off --cells 1x12,8x16 --model published
+
+Some nodes cannot talk for a while: what they send waits, what they are sent is lost, and their clocks run on.
+They suspect everybody, and when they are back all of it is released at once. Counted is how often that
+gets a node declared dead that was never cut off, at a node that was never cut off.
+
+Protocols: SWIM; Lifeguard; Lifeguard with grace (a confirmation that would convict at once waits for 2 s),
+with suspicion scaled by the accuser's own health, and with both.
+
+Models: ticker, as memberlist does it: a failed probe is followed at once by the next, and the dead are
+gossiped to without end. published: probes that fail begin 2 s apart, and the dead are gossiped to for 30 s.
+`;
+
+const PROBE = `
+Example:
+  rollcall study probe --probes 10000
+
+A direct answer takes two datagrams, one through a helper four. Five rates of loss, 0 to 5 helpers.
+`;

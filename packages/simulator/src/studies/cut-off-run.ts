@@ -1,0 +1,67 @@
+/**
+ * One run of the cut-off study: some nodes cannot talk for a while, again and again, their clocks go on,
+ * and at each return all that waited is released at once. Counted is what it does to the others: how
+ * often a node that was never cut off was declared dead at another such node.
+ */
+import {
+  FOREVER_MS,
+  SWIM_VARIANTS,
+  type SwimVariant,
+  swimOptions,
+} from '@rollcall/failure-detector';
+import type { StudyResult, StudyTask } from './study.js';
+import { SwimFleet } from './swim-fleet.js';
+
+/** The two readings of the published study that differ most. */
+export type CutOffModel = 'ticker' | 'published';
+
+export interface CutOffTask extends StudyTask {
+  readonly variant: SwimVariant;
+  readonly model: CutOffModel;
+  readonly seed: number;
+  readonly nodes: number;
+  readonly minutes: number;
+  /** How many are cut off, for how long, and how long they are back. */
+  readonly cut: number;
+  readonly outageMs: number;
+  readonly gapMs: number;
+}
+
+export interface CutOffResult extends StudyResult {
+  readonly task: CutOffTask;
+  readonly falseDeaths: number;
+}
+
+const MODELS = {
+  ticker: { cadence: 'atOnce', gossipToDeadMs: FOREVER_MS },
+  published: { cadence: 'nextTick', gossipToDeadMs: 30_000 },
+} as const;
+
+/** memberlist's numbers for a local network, but three confirmations; nothing that it has not. */
+const asStudied = {
+  ...{ suspicionMult: 5, updatesPerPacket: 1_000_000, forgetDeadMs: FOREVER_MS },
+  ...{ syncIntervalMs: 0, answerDead: false, recallDeadMs: 0, pauseGuardMs: 0 },
+} as const;
+
+export function runCutOff(task: CutOffTask): CutOffResult {
+  const { variant, model, seed, nodes, cut, outageMs, gapMs } = task;
+  let falseDeaths = 0;
+  const swim = swimOptions('lan', asStudied, MODELS[model], SWIM_VARIANTS[variant]);
+  const fleet = new SwimFleet({
+    seed,
+    nodes,
+    swim,
+    onVerdict: (observer, { member, status }) => {
+      if (status === 'dead' && observer >= cut && member >= cut) falseDeaths++;
+    },
+  });
+  const endMs = task.minutes * 60_000;
+  for (let atMs = gapMs; atMs < endMs; atMs += outageMs + gapMs) {
+    fleet.run(atMs);
+    for (let node = 0; node < cut; node++) fleet.cutOff(node);
+    fleet.run(Math.min(atMs + outageMs, endMs));
+    for (let node = 0; node < cut; node++) fleet.reconnect(node);
+  }
+  fleet.run(endMs);
+  return { task, falseDeaths, steps: fleet.steps };
+}

@@ -1,0 +1,17 @@
+/** All studies, by name. */
+import { cutOffStudy } from './cut-off-study.js';
+import { probeStudy } from './probe-study.js';
+import type { Study, StudyResult, StudyTask } from './study.js';
+
+export const STUDIES: readonly Study[] = [cutOffStudy, probeStudy];
+
+export function studyNamed(name: string): Study {
+  const found = STUDIES.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  throw new Error(
+    `there is no study '${name}'; there are ${STUDIES.map((each) => each.name).join(', ')}`,
+  );
+}
+
+/** What a thread does with a task. */
+export const performTask = (task: StudyTask): StudyResult => studyNamed(task.study).perform(task);
