@@ -45,6 +45,10 @@ export function addStudy(
     .option('--probes <n>', 'of each loss and number of helpers; 100000 unless given')
     .option('--nodes <n>', '32 unless given')
     .option('--seed <n>', '1 unless given');
+
+  add('crash', 'how long until a node that really crashed is declared dead', CRASH)
+    .option('--seeds <n>', 'crashes under each protocol; 100 unless given')
+    .option('--nodes <n>', '128 unless given');
 }
 
 const HELP = `
@@ -81,4 +85,11 @@ Example:
   rollcall study probe --probes 10000
 
 A direct answer takes two datagrams, one through a helper four. Five rates of loss, 0 to 5 helpers.
+`;
+
+const CRASH = `
+Example:
+  rollcall study crash --nodes 32 --seeds 20
+
+The protocols of the cut-off study. Suspected somewhere, dead somewhere, dead everywhere.
 `;

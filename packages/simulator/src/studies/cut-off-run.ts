@@ -3,17 +3,10 @@
  * and at each return all that waited is released at once. Counted is what it does to the others: how
  * often a node that was never cut off was declared dead at another such node.
  */
-import {
-  FOREVER_MS,
-  SWIM_VARIANTS,
-  type SwimVariant,
-  swimOptions,
-} from '@rollcall/failure-detector';
+import type { SwimVariant } from '@rollcall/failure-detector';
 import type { StudyResult, StudyTask } from './study.js';
 import { SwimFleet } from './swim-fleet.js';
-
-/** The two readings of the published study that differ most. */
-export type CutOffModel = 'ticker' | 'published';
+import { asStudied, type CutOffModel } from './swim-protocols.js';
 
 export interface CutOffTask extends StudyTask {
   readonly variant: SwimVariant;
@@ -32,21 +25,10 @@ export interface CutOffResult extends StudyResult {
   readonly falseDeaths: number;
 }
 
-const MODELS = {
-  ticker: { cadence: 'atOnce', gossipToDeadMs: FOREVER_MS },
-  published: { cadence: 'nextTick', gossipToDeadMs: 30_000 },
-} as const;
-
-/** memberlist's numbers for a local network, but three confirmations; nothing that it has not. */
-const asStudied = {
-  ...{ suspicionMult: 5, updatesPerPacket: 1_000_000, forgetDeadMs: FOREVER_MS },
-  ...{ syncIntervalMs: 0, answerDead: false, recallDeadMs: 0, pauseGuardMs: 0 },
-} as const;
-
 export function runCutOff(task: CutOffTask): CutOffResult {
   const { variant, model, seed, nodes, cut, outageMs, gapMs } = task;
   let falseDeaths = 0;
-  const swim = swimOptions('lan', asStudied, MODELS[model], SWIM_VARIANTS[variant]);
+  const swim = asStudied(variant, model);
   const fleet = new SwimFleet({
     seed,
     nodes,

@@ -3,23 +3,15 @@
  * while. For each number of nodes cut off and each length, five protocols: plain SWIM, Lifeguard, and
  * Lifeguard with one or both corrections.
  */
-import type { SwimVariant } from '@rollcall/failure-detector';
-import { type CutOffModel, type CutOffResult, type CutOffTask, runCutOff } from './cut-off-run.js';
+import { type CutOffResult, type CutOffTask, runCutOff } from './cut-off-run.js';
 import { heatMap } from './heat-map.js';
 import { countOf, groupBy, type StudyFlags, type StudyReport, study, wordOf } from './study.js';
+import { type CutOffModel, PROTOCOLS } from './swim-protocols.js';
 
 interface Cell {
   readonly cut: number;
   readonly seconds: number;
 }
-
-const VARIANTS: readonly (readonly [SwimVariant, string])[] = [
-  ['swim', 'SWIM'],
-  ['lifeguard', 'Lifeguard'],
-  ['grace', '+ grace'],
-  ['health', '+ health'],
-  ['both', 'both'],
-];
 
 const CELLS: readonly Cell[] = [
   ...[10, 11, 12, 33, 50, 65, 200].map((seconds) => ({ cut: 1, seconds })),
@@ -46,7 +38,7 @@ function tasks(flags: StudyFlags): readonly CutOffTask[] {
   const model = wordOf<CutOffModel>(flags, 'model', ['ticker', 'published']);
   return cellsOf(flags, nodes).flatMap(({ cut, seconds }) => {
     const seeds = countOf(flags, 'seeds', usualSeeds(cut), 100_000);
-    return VARIANTS.flatMap(([variant]) =>
+    return PROTOCOLS.flatMap(([variant]) =>
       Array.from({ length: seeds }, (_, i): CutOffTask => {
         const run = { nodes, minutes, cut, outageMs: seconds * 1_000, gapMs };
         const weight = nodes * nodes * minutes * (variant === 'swim' ? 2 : 1);
@@ -80,14 +72,14 @@ function report(results: readonly CutOffResult[]): StudyReport {
   const cells = groupBy(results, ({ task }) => `${task.cut} ${task.outageMs}`);
   const rows = [...cells.values()].map((cell) => {
     const { cut, outageMs } = (cell[0] as CutOffResult).task;
-    const values = VARIANTS.map(([name]) =>
+    const values = PROTOCOLS.map(([name]) =>
       perHour(cell.filter(({ task }) => task.variant === name)),
     );
     return { cut, seconds: outageMs / 1_000, values };
   });
   const [{ task }] = results as readonly [CutOffResult];
   return {
-    head: ['CUT OFF', 'FOR S', ...VARIANTS.map(([, name]) => name.toUpperCase())],
+    head: ['CUT OFF', 'FOR S', ...PROTOCOLS.map(([, name]) => name.toUpperCase())],
     rows: rows.map(({ cut, seconds, values }) => [
       ...[String(cut), String(seconds)],
       ...values.map(shown),
@@ -96,7 +88,7 @@ function report(results: readonly CutOffResult[]): StudyReport {
     svg: heatMap({
       title: 'Nodes never cut off, declared dead, per hour',
       subtitle: `${task.nodes} nodes, some cut off again and again with their clocks running; counted where it was never cut off either`,
-      columns: VARIANTS.map(([, name]) => name),
+      columns: PROTOCOLS.map(([, name]) => name),
       groups: [...groupBy(rows, ({ cut }) => String(cut))].map(([cut, some]) => ({
         label: `${cut} cut off`,
         rows: some.map(({ seconds, values }) => ({ label: `${seconds} s`, values })),

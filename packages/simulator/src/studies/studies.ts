@@ -1,9 +1,10 @@
 /** All studies, by name. */
+import { crashStudy } from './crash-study.js';
 import { cutOffStudy } from './cut-off-study.js';
 import { probeStudy } from './probe-study.js';
 import type { Study, StudyResult, StudyTask } from './study.js';
 
-export const STUDIES: readonly Study[] = [cutOffStudy, probeStudy];
+export const STUDIES: readonly Study[] = [cutOffStudy, probeStudy, crashStudy];
 
 export function studyNamed(name: string): Study {
   const found = STUDIES.find((each) => each.name === name);
