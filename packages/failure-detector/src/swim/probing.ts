@@ -114,8 +114,8 @@ export function onAck(node: SwimNode, packet: SwimPacket, nowMs: number): void {
     goOn(node, nowMs);
     return;
   }
-  const relay = node.relays.answered(packet.seq);
-  if (relay === undefined || relay.target !== packet.from) return;
+  const relay = node.relays.answered(packet.seq, packet.from);
+  if (relay === undefined) return;
   node.send('ack', relay.requester, relay.requesterSeq, node.self, node.rider());
 }
 

@@ -39,11 +39,12 @@ export class Relays {
     this.#inOrder.push(relay);
   }
 
-  /** The relay that this ping belongs to, which is thereby answered. */
-  answered(seq: number): Relay | undefined {
+  /** The relay that is answered by this member's ack; it is over then. */
+  answered(seq: number, from: SwimMemberId): Relay | undefined {
     if (this.#bySeq.size === 0) return undefined;
     const relay = this.#bySeq.get(seq);
-    if (relay !== undefined) this.#bySeq.delete(seq);
+    if (relay?.target !== from) return undefined;
+    this.#bySeq.delete(seq);
     return relay;
   }
 

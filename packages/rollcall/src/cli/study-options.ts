@@ -29,10 +29,7 @@ export function addStudy(
   add('cut-off', 'nodes that cannot talk for a while, and whom they get declared dead', CUT_OFF)
     .option('--cells <list>', 'how many are cut off x for how many seconds, such as 1x12,8x16')
     .option('--minutes <n>', 'virtual minutes of each run; 30 unless given')
-    .option(
-      '--seeds <n>',
-      'runs of each; 16 with one cut off, 3 up to eight, 2 above, unless given',
-    )
+    .option('--seeds <n>', 'runs of each; 8 with one cut off, 3 up to eight, 2 above, unless given')
     .option('--nodes <n>', '128 unless given')
     .option('--gap <ms>', 'how long they are back between two outages; 4000 unless given')
     .option('--model <name>', 'ticker (unless given) or published');
@@ -49,6 +46,12 @@ export function addStudy(
   add('crash', 'how long until a node that really crashed is declared dead', CRASH)
     .option('--seeds <n>', 'crashes under each protocol; 100 unless given')
     .option('--nodes <n>', '128 unless given');
+
+  add('threshold', 'time to detection against time between mistakes, setting by setting', THRESHOLD)
+    .option('--loss <percent>', 'datagrams lost; 10 unless given')
+    .option('--hours <n>', 'virtual hours of each setting; 4 unless given')
+    .option('--nodes <n>', 'of a fleet of SWIM nodes; 32 unless given')
+    .option('--seed <n>', '1 unless given');
 }
 
 const HELP = `
@@ -92,4 +95,12 @@ Example:
   rollcall study crash --nodes 32 --seeds 20
 
 The protocols of the cut-off study. Suspected somewhere, dead somewhere, dead everywhere.
+`;
+
+const THRESHOLD = `
+Example:
+  rollcall study threshold --loss 30 --hours 1
+
+Detectors of heartbeats (phi-normal, phi-exponential, deadline), SWIM and Lifeguard, at the same cost in
+messages. Every more patient setting takes longer to notice a crash and is mistaken less often.
 `;

@@ -50,7 +50,7 @@ describe('the cut-off study, small', () => {
 describe('its flags', () => {
   it('all cells of the literature, five protocols each, unless told otherwise', () => {
     const tasks = cutOffStudy.tasks({});
-    expect(tasks).toHaveLength(5 * (7 * 16 + 7 * 3 + 7 * 2));
+    expect(tasks).toHaveLength(5 * (7 * 8 + 7 * 3 + 7 * 2));
     expect(new Set(tasks.map((task) => JSON.stringify(task))).size).toBe(tasks.length);
   });
 

@@ -22,7 +22,7 @@ const CELLS: readonly Cell[] = [
 const USUAL = { nodes: 128, minutes: 30, gapMs: 4_000 };
 
 /** The fewer are cut off, the more a run hangs on when their probes happen to begin. */
-const usualSeeds = (cut: number): number => (cut === 1 ? 16 : cut <= 8 ? 3 : 2);
+const usualSeeds = (cut: number): number => (cut === 1 ? 8 : cut <= 8 ? 3 : 2);
 
 export const cutOffStudy = study<CutOffTask, CutOffResult>({
   name: 'cut-off',

@@ -3,8 +3,9 @@ import { crashStudy } from './crash-study.js';
 import { cutOffStudy } from './cut-off-study.js';
 import { probeStudy } from './probe-study.js';
 import type { Study, StudyResult, StudyTask } from './study.js';
+import { thresholdStudy } from './threshold-study.js';
 
-export const STUDIES: readonly Study[] = [cutOffStudy, probeStudy, crashStudy];
+export const STUDIES: readonly Study[] = [cutOffStudy, probeStudy, crashStudy, thresholdStudy];
 
 export function studyNamed(name: string): Study {
   const found = STUDIES.find((each) => each.name === name);
