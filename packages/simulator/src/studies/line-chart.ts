@@ -24,7 +24,7 @@ export interface LineChart {
   }[];
 }
 
-const WIDTH = 820;
+const WIDTH = 870;
 const HEIGHT = 480;
 const PLOT = { left: 92, right: 640, top: 112, bottom: 412 };
 

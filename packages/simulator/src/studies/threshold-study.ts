@@ -90,6 +90,12 @@ const TICKS = [
   ] as const),
 ];
 
+/** Every five seconds, up to the last one needed. */
+function secondsFor(results: readonly ThresholdResult[]): readonly number[] {
+  const longestMs = Math.max(...results.map(({ quality }) => quality.detectionMs));
+  return Array.from({ length: Math.ceil(longestMs / 5_000) + 1 }, (_, i) => 5 * i);
+}
+
 /** Seconds between two mistakes about one subject; Infinity if there was none. */
 const recurrence = ({ quality }: ThresholdResult): number =>
   quality.virtualMs / 1_000 / quality.mistakes;
@@ -127,7 +133,7 @@ function report(results: readonly ThresholdResult[]): StudyReport {
         ticks: TICKS.map(([seconds]) => seconds),
         show: (tick) => TICKS.find(([seconds]) => seconds === tick)?.[1] ?? '',
       },
-      y: { label: 'seconds to detection', ticks: [0, 5, 10, 15, 20, 25, 30, 35] },
+      y: { label: 'seconds to detection', ticks: secondsFor(results) },
       series: [...groupBy(results, (result) => result.task.series)].map(([label, some]) => {
         const points = some.map(
           (result) => [recurrence(result), result.quality.detectionMs / 1_000] as const,
