@@ -14,10 +14,10 @@ import type { NodeFlags } from './node-arguments.js';
 import { nodeCommand } from './node-command.js';
 import { simulateCommand } from './simulate-command.js';
 import { addSimulate } from './simulate-options.js';
-import { tuneCommand } from './tune-command.js';
-import { addTune } from './tune-options.js';
 import { studyCommand } from './study-command.js';
 import { addStudy } from './study-options.js';
+import { tuneCommand } from './tune-command.js';
+import { addTune } from './tune-options.js';
 import { watchCommand } from './watch-command.js';
 import type { World } from './world.js';
 
