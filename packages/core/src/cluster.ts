@@ -3,6 +3,7 @@
  */
 import type { NodeKey } from '@rollcall/convergence';
 import type { GroupedObservable, Observable } from 'rxjs';
+import type { Asked, IncomingMessage } from './incoming-message.js';
 import type { ClusterEvent, StopReason } from './membership/cluster-event.js';
 import type {
   Blocker,
@@ -13,6 +14,7 @@ import type {
   MemberView,
 } from './membership/member-view.js';
 import type { Settings } from './membership/setting-table.js';
+import type { AskOptions } from './pending-asks.js';
 
 /** How a node's run ended. */
 export interface Ending {
@@ -44,6 +46,30 @@ export interface Cluster extends AsyncDisposable {
   phi$(node: NodeKey | string): Observable<number>;
   /** Why nothing moves; empty when nothing is in the way. */
   readonly blockers$: Observable<readonly Blocker[]>;
+
+  /**
+   * Messages of other members and of this node, as they arrive, in order from each. Hot: without a subscriber
+   * a tell is dropped and an ask fails with `nobodyAnswers`. Completes when the node stops.
+   */
+  readonly messages$: Observable<IncomingMessage>;
+  /**
+   * Sends a value to a member: at most once, in order with what this node tells it before and after. Values survive
+   * as superjson carries them (Date, Map, Set, BigInt, undefined, Error), a value to oneself is copied alike.
+   * Resolves when it is handed to the socket, which is the back-pressure to heed. Rejects with ClusterError `unknownMember`
+   * (a removed uid too), `memberGone`, `noLink`, `tooLarge` (`limits.messageBytes`), `backPressure` (`limits.userOutbox`),
+   * `stopped`; with TypeError for what cannot be sent.
+   */
+  tell(node: NodeKey | string, body: unknown): Promise<void>;
+  /**
+   * Sends a value and waits for the answer. Rejects as `tell` does, and with `askTimedOut`, `askFailed` (what the other
+   * side threw), `backPressure` (`limits.asks`), `aborted`. Nothing is sent twice: whether to ask again is the caller's to know.
+   */
+  ask(node: NodeKey | string, body: unknown, options?: AskOptions): Promise<unknown>;
+  /**
+   * Answers every ask by this function: what it returns, or resolves to, is the reply; what it throws is the failure.
+   * Returns what ends it.
+   */
+  answer(handler: (asked: Asked) => unknown): () => void;
 
   /** Today's values, without a subscription. */
   readonly state: ClusterState;

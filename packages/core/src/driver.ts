@@ -17,6 +17,7 @@ import { Membership } from './membership/membership.js';
 import type { NodeOptions } from './membership/node.js';
 import { eventsBetween } from './membership/replay.js';
 import { agreedSettings } from './membership/settings.js';
+import { Messenger } from './messenger.js';
 import type { Ports } from './ports.js';
 import { Timers } from './timers.js';
 
@@ -28,6 +29,7 @@ export class Driver {
   readonly clock: Clock;
   readonly states: BehaviorSubject<ClusterState>;
   readonly events = new Subject<ClusterEvent>();
+  readonly messenger: Messenger;
   /** Settles when the run is over and the transport is closed. */
   readonly ended: Promise<Ending>;
 
@@ -48,10 +50,25 @@ export class Driver {
     this.clock = ports.clock;
     this.machine = new Membership(options, ports.random);
     this.states = new BehaviorSubject(this.machine.state);
+    this.messenger = this.#makeMessenger();
     this.#timers = new Timers(ports.clock, (timer) => this.step({ kind: 'timer', timer }));
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
     });
+  }
+
+  #makeMessenger(): Messenger {
+    const self = (): NodeKey => this.machine.self;
+    const isMember = (node: NodeKey): boolean =>
+      this.states.value.members.some((each) => each.node === node && each.status !== 'down');
+    const node = {
+      get self() {
+        return self();
+      },
+      isMember,
+      correspond: (to: NodeKey) => this.step({ kind: 'write', to }),
+    };
+    return new Messenger(node, this.#ports, this.options.settings);
   }
 
   get isRunning(): boolean {
@@ -78,10 +95,6 @@ export class Driver {
       );
     }
     this.#ports.transport.drop(from, `a frame ${message.reason}`);
-  }
-
-  onUserMessage(from: NodeKey, _value: unknown): void {
-    this.#ports.logger.debug({ node: from }, 'a user message arrived and nobody listens');
   }
 
   /** Inputs are taken one at a time: what a subscriber asks for meanwhile waits its turn. */
@@ -138,7 +151,10 @@ export class Driver {
       case 'askLease':
         return void this.#askLease(directive.configuration, directive.owner);
       case 'emit':
-        return this.events.next(directive.event);
+        this.events.next(directive.event);
+        if (directive.event.type === 'memberRemoved')
+          this.messenger.gone(directive.event.member.node);
+        return;
       case 'publish':
         return this.states.next(directive.state);
       case 'log':
@@ -221,6 +237,7 @@ export class Driver {
     for (const answer of this.#answers.values())
       answer({ code: 'notMember', message: `this node has stopped: ${message}`, data: {} });
     this.#answers.clear();
+    this.messenger.end(message);
     const close = this.#ports.transport.close();
     close
       .catch((error) => this.#ports.logger.warn({ err: error }, 'closing the transport failed'))

@@ -29,6 +29,14 @@ export type ClusterErrorCode =
   | 'tooLarge'
   /** The outbox to that node is full. The message was not sent. */
   | 'backPressure'
+  /** The other node did not answer in time. It may have done what it was asked, or still do it. */
+  | 'askTimedOut'
+  /** The other node answered with an error: its message; `data.name`, `data.code` and `data.from` are the error's own. */
+  | 'askFailed'
+  /** At the other node nobody subscribes to messages. Arrives as `data.code` of an `askFailed`. */
+  | 'nobodyAnswers'
+  /** The member was removed while the call waited. A message was not sent; what was asked may have been done. */
+  | 'memberGone'
   /** The listening socket could not be bound. Nothing was started. */
   | 'cannotListen';
 

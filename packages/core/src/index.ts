@@ -10,6 +10,7 @@ export {
 export type { Clock } from './clock.js';
 export type { Cluster, Ending, Self } from './cluster.js';
 export { ClusterError, type ClusterErrorCode } from './errors.js';
+export type { Asked, IncomingMessage, Told } from './incoming-message.js';
 export { type Lease, type LeaseConduct, MemoryLease } from './lease.js';
 export { type Logger, silentLogger } from './logger.js';
 export type {
@@ -60,6 +61,7 @@ export {
   settingRows,
 } from './membership/settings.js';
 export { ClusterSettingsError } from './membership/settings-error.js';
+export type { AskOptions } from './pending-asks.js';
 export type { Ports } from './ports.js';
 export type { Resolver } from './resolver.js';
 export { type StartOptions, startCluster } from './start-cluster.js';

@@ -17,8 +17,10 @@ import { abortable } from './abortable.js';
 import type { Cluster, Ending, Self } from './cluster.js';
 import type { Driver } from './driver.js';
 import { ClusterError } from './errors.js';
+import type { Asked, IncomingMessage } from './incoming-message.js';
 import type { ClusterEvent } from './membership/cluster-event.js';
 import type { ClusterState, Member, MemberView } from './membership/member-view.js';
+import type { AskOptions } from './pending-asks.js';
 import { findMember, memberStream, memberStreams, ticks } from './streams.js';
 
 export class RunningCluster implements Cluster {
@@ -28,6 +30,7 @@ export class RunningCluster implements Cluster {
   readonly events$: Observable<ClusterEvent>;
   readonly members$: Cluster['members$'];
   readonly blockers$: Cluster['blockers$'];
+  readonly messages$: Observable<IncomingMessage>;
   readonly ended: Promise<Ending>;
   readonly #driver: Driver;
 
@@ -39,6 +42,7 @@ export class RunningCluster implements Cluster {
     this.events$ = driver.events.asObservable();
     this.members$ = memberStreams(this.state$, this.#view);
     this.blockers$ = this.#blockers();
+    this.messages$ = driver.messenger.messages.asObservable();
     this.ended = driver.ended;
   }
 
@@ -131,6 +135,21 @@ export class RunningCluster implements Cluster {
     });
   }
 
+  async tell(node: NodeKey | string, body: unknown): Promise<void> {
+    await this.#driver.messenger.tell(this.#known(node).node, body);
+  }
+
+  async ask(node: NodeKey | string, body: unknown, options?: AskOptions): Promise<unknown> {
+    return this.#driver.messenger.ask(this.#known(node).node, body, options);
+  }
+
+  answer(handler: (asked: Asked) => unknown): () => void {
+    const subscription = this.messages$.subscribe((message) => {
+      if (message.kind === 'ask') answerBy(handler, message).catch(() => {});
+    });
+    return () => subscription.unsubscribe();
+  }
+
   async down(node: NodeKey | string): Promise<void> {
     await this.#ask('down', this.#known(node).node);
   }
@@ -156,6 +175,22 @@ export class RunningCluster implements Cluster {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave();
+  }
+}
+
+/** Rejects when the answer could not be sent: the other side is gone, and hears of that by itself. */
+async function answerBy(handler: (asked: Asked) => unknown, asked: Asked): Promise<void> {
+  let reply: unknown;
+  try {
+    reply = await handler(asked);
+  } catch (error) {
+    return asked.fail(error);
+  }
+  try {
+    await asked.reply(reply);
+  } catch (error) {
+    // What cannot be sent is the handler's fault, and whoever asked should not wait for it.
+    await asked.fail(error);
   }
 }
 

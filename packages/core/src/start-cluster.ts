@@ -27,14 +27,20 @@ export async function startCluster(options: StartOptions, ports: Ports): Promise
   let driver: Driver | undefined;
   const take = (input: Input) => driver?.step(input);
   const bound = await ports.transport.listen({
-    linkUp: (peer, dialled) => take({ kind: 'linkUp', peer, dialled }),
-    linkDown: (peer) => take({ kind: 'linkDown', peer }),
+    linkUp: (peer, dialled) => {
+      take({ kind: 'linkUp', peer, dialled });
+      driver?.messenger.linked(peer.self);
+    },
+    linkDown: (peer) => {
+      driver?.messenger.unlinked(peer);
+      take({ kind: 'linkDown', peer });
+    },
     frame: (from, bytes) => driver?.onFrame(from, bytes),
     dialFailed: (address, { code, message, refusal, peer }) =>
       (code === 'self' || code === 'linked') && peer !== undefined
         ? take({ kind: 'leadsTo', address, peer: peer.self })
         : take({ kind: 'dialFailed', address, reason: message, refusal }),
-    message: (from, value) => driver?.onUserMessage(from, value),
+    message: (from, value) => driver?.messenger.received(from, value),
   });
   const roles = Object.freeze([...options.roles]);
   driver = new Driver(

@@ -63,7 +63,7 @@ export interface Transport {
   drop(peer: NodeKey, reason: string): void;
   /** Dials `address` once for its hello and hangs up. Undefined when nobody answers within `timeoutMs`. */
   probe(address: Address, timeoutMs: number): Promise<Hello | undefined>;
-  /** Sends on the user lane. Resolves when the frame was handed to the socket; rejects with a ClusterError (`noLink`, `tooLarge`, `backPressure`). */
+  /** Sends on the user lane; to itself without a wire, but a copy all the same. Resolves when the frame was handed to the socket; rejects with a ClusterError (`noLink`, `tooLarge`, `backPressure`). */
   post(to: NodeKey, value: unknown): Promise<void>;
   /** Flushes what is queued (bounded), closes every link and the listening socket. Idempotent. */
   close(): Promise<void>;

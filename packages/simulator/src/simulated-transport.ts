@@ -131,14 +131,18 @@ export class SimulatedTransport implements Transport, SocketOwner {
   post(to: NodeKey, value: unknown): Promise<void> {
     const { counters, limits, settleSoon } = this.#world;
     settleSoon();
-    const link = this.#links.with(to);
-    if (link === undefined) {
-      return Promise.reject(new ClusterError('noLink', `there is no link to ${to}`));
-    }
     const text = JSON.stringify(value) ?? 'null';
     if (text.length > limits.messageBytes) {
       const problem = `a message of ${text.length} characters is above limits.messageBytes`;
       return Promise.reject(new ClusterError('tooLarge', problem));
+    }
+    if (to === this.#hello?.self && !this.#isClosed) {
+      this.clock.schedule(0, () => this.#events?.message(to, JSON.parse(text)));
+      return Promise.resolve();
+    }
+    const link = this.#links.with(to);
+    if (link === undefined) {
+      return Promise.reject(new ClusterError('noLink', `there is no link to ${to}`));
     }
     this.#links.used(link);
     counters.messagesSent++;

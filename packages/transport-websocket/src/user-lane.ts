@@ -85,16 +85,26 @@ export class UserLane {
   }
 
   post(to: NodeKey, value: unknown): Promise<void> {
-    const { limits } = this.#context;
     return new Promise<void>((resolve, reject) => {
-      const text = encodeMessage(value);
-      const bytes = Buffer.byteLength(text);
-      if (bytes > limits.messageBytes) {
-        const message = `a message of ${bytes} bytes is above limits.messageBytes (${limits.messageBytes})`;
-        throw new ClusterError('tooLarge', message, { to, bytes, max: limits.messageBytes });
-      }
-      this.#put(to, { text, bytes, resolve, reject });
+      this.#put(to, { ...this.#written(to, value), resolve, reject });
     });
+  }
+
+  /** Without a wire, and yet a copy: what a node tells itself is no more shared than what it tells others. */
+  async postToSelf(self: NodeKey, value: unknown): Promise<void> {
+    const decoded = decodeMessage(this.#written(self, value).text);
+    if ('problem' in decoded) throw new TypeError(`this message cannot be sent: it ${decoded.problem}`);
+    this.#owner.message(self, decoded.value);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  #written(to: NodeKey, value: unknown): { readonly text: string; readonly bytes: number } {
+    const { messageBytes } = this.#context.limits;
+    const text = encodeMessage(value);
+    const bytes = Buffer.byteLength(text);
+    if (bytes <= messageBytes) return { text, bytes };
+    const message = `a message of ${bytes} bytes is above limits.messageBytes (${messageBytes})`;
+    throw new ClusterError('tooLarge', message, { to, bytes, max: messageBytes });
   }
 
   #put(to: NodeKey, letter: Letter): void {

@@ -156,7 +156,8 @@ export class WebSocketTransport implements Transport {
   }
 
   post(to: NodeKey, value: unknown): Promise<void> {
-    return this.#closing ? Promise.reject(stopped(to)) : this.#user.post(to, value);
+    if (this.#closing) return Promise.reject(stopped(to));
+    return to === this.#hello?.self ? this.#user.postToSelf(to, value) : this.#user.post(to, value);
   }
 
   close(): Promise<void> {
@@ -208,7 +209,8 @@ export class WebSocketTransport implements Transport {
     return new UserLane(this.#context, {
       dialUser: (peer) => this.#dialUser(peer),
       message: (from, value) => {
-        if (teller.isIdle) this.#events?.message(from, value);
+        // Never from inside a call to the transport, as a message to oneself would be.
+        if (teller.isIdle && from !== this.#hello?.self) this.#events?.message(from, value);
         else teller.tell(() => this.#events?.message(from, value));
       },
     });

@@ -52,6 +52,8 @@ export type Input =
       readonly holder: NodeKey | undefined;
       readonly problem: string | undefined;
     }
+  /** A user message goes to this member. */
+  | { readonly kind: 'write'; readonly to: NodeKey }
   | { readonly kind: 'leave' }
   | { readonly kind: 'askToLeave'; readonly subject: NodeKey; readonly ticket: number }
   | { readonly kind: 'down'; readonly subject: NodeKey; readonly ticket: number };

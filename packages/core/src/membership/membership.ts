@@ -8,6 +8,7 @@ import { onAdmitDue, onIntroduce, onJoin, onProbed } from './admission.js';
 import { conclude } from './agreement.js';
 import { blockersOf } from './blockers.js';
 import type { CommandProblem } from './command-problem.js';
+import { onWrite } from './correspondence.js';
 import type { Directive } from './directive.js';
 import { downByHand, onDowningDue, onLease } from './downing.js';
 import { bringUpToDate, onBuckets, onFlush, onPatch, onStatus } from './gossip.js';
@@ -116,6 +117,8 @@ function take(node: Node, input: Input, nowMs: number): void {
       return onProbed(node, input.address, input.found);
     case 'leaseAnswered':
       return onLease(node, input, nowMs);
+    case 'write':
+      return onWrite(node, input.to, nowMs);
     case 'leave':
       return onLeave(node, nowMs);
     case 'askToLeave':

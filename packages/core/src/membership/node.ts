@@ -122,6 +122,8 @@ export class Node {
   readonly exitNotedBy = new Set<NodeKey>();
   /** What an exited node has heard since; never sent on. */
   heard: State | undefined;
+  /** correspondence.ts: whom this node's user writes to, and when last; the longest ago first. */
+  readonly correspondents = new Map<NodeKey, number>();
   /** repair.ts */
   founded = false;
   sizeMax = 0;
@@ -237,6 +239,7 @@ export class Node {
       this.held,
       this.probing,
       this.claims,
+      this.correspondents,
     ])
       each.clear();
     this.founded = false;

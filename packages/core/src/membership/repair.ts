@@ -4,6 +4,7 @@
  * another cluster of this name, is noticed without anybody restarting anything.
  */
 import { addressOf, compareKeys, type NodeKey } from '@rollcall/convergence';
+import { forgetCorrespondents } from './correspondence.js';
 import { statusOf } from './gossip.js';
 import type { ResolvedSeed } from './input.js';
 import { startOver } from './join.js';
@@ -22,6 +23,7 @@ export function onRepairDue(node: Node, nowMs: number): void {
   if (!node.isMember) return;
   node.arm('repair', nowMs, node.settings.gossip.farInterval);
   lookFar(node);
+  forgetCorrespondents(node, nowMs);
   node.haveNeedsChanged = true;
   const isMissing =
     node.state.electorateKeys.length < node.sizeMax ||

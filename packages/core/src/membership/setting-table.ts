@@ -133,6 +133,14 @@ export const SETTINGS = {
   members: {
     min: count(1, [1, 10_000], 'nobody is published as up before this many are'),
   },
+  messages: {
+    askTimeout: duration(5_000, [1, 86_400_000], 'an ask not answered by then fails'),
+    linkTimeout: duration(
+      5_000,
+      [10, 600_000],
+      'a message to a member without a link waits so long for one',
+    ),
+  },
   limits: {
     members: count(5_000, [1, 50_000], 'members in a cluster; a joiner beyond it is refused'),
     joins: count(
@@ -173,6 +181,12 @@ export const SETTINGS = {
       'bytes handed to a control socket and not yet sent before frames queue',
     ),
     userOutbox: count(256, [1, 65_536], 'user messages queued per link'),
+    correspondents: count(
+      256,
+      [1, 65_536],
+      'members that are no neighbours and are kept linked for user messages',
+    ),
+    asks: count(10_000, [1, 1_000_000], 'asks of this node that wait for their answers'),
     userBuffered: count(
       4_194_304,
       [1_024, 268_435_456],
