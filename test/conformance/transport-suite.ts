@@ -210,6 +210,17 @@ function carryingTests(on: () => Bench): void {
     expect(a.messages).toEqual([{ from: b.key, value: 'back' }]);
   });
 
+  test('a user message to itself arrives as a copy, and not from inside the call', async () => {
+    const [a] = await on().pair();
+    const value = { list: [1] };
+    const posted = a.transport.post(a.key, value);
+    expect(a.messages).toEqual([]);
+    await on().settled(posted);
+    await on().until('it', () => a.messages.length === 1);
+    expect(a.messages).toEqual([{ from: a.key, value: { list: [1] } }]);
+    expect(a.messages[0]?.value).not.toBe(value);
+  });
+
   test('a user message to nobody, and one above its limit, are refused at the sender', async () => {
     const [a, b] = await on().pair({ 'limits.messageBytes': 2_000 });
     const stranger = nodeKey(on().nobody, 'x');

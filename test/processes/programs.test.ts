@@ -42,6 +42,39 @@ describe.concurrent('a program', LONG, () => {
     expect(first.told('memberUnreachable')).toBe(false);
   });
 
+  test('asks another, and learns when that one is gone', async ({ herd }) => {
+    const [a, b, own] = (await herd.places(3)) as [Place, Place, Place];
+    const rest = [a, b].map((place) => place.address);
+    const first = herd.start(a, { seeds: [a], set: ['downing.stableAfter=1s'] });
+    await herd.formed([first]);
+    const answerer = herd.program('answerer.mjs', b.address, ...rest);
+    await until(
+      'it is up',
+      BOUNDS.start,
+      () => answerer.printed(),
+      (lines) => lines.length > 0,
+    );
+    const asker = herd.program('asker.mjs', own.address, b.address, ...rest);
+    const heard = (count: number) =>
+      until(
+        `line ${count}`,
+        BOUNDS.removed,
+        () => asker.printed<object>(),
+        (all) => all.length >= count,
+      );
+    expect(await heard(3)).toEqual([
+      { answer: '42' },
+      { code: 'askFailed', message: 'no BigInt', remote: 'E_BODY' },
+      { asking: true },
+    ]);
+    answerer.signal('SIGKILL');
+    const [, , , lost, refused] = await heard(5);
+    // The frame may have been under way, or waiting for a link, when the process died.
+    expect(['memberGone', 'noLink']).toContain((lost as { code: string }).code);
+    expect(['unknownMember', 'memberGone', 'noLink']).toContain((refused as { code: string }).code);
+    expect(await herd.exitOf(asker, BOUNDS.left)).toBe(0);
+  });
+
   test('sends and takes 2 MB messages while heartbeats come in time', async ({ herd }) => {
     const places = await herd.places(2);
     const seeds = places.map(({ address }) => address);

@@ -206,12 +206,12 @@ describe('a transport', () => {
     expect(ports.lines).toContainEqual({ level: 'warn', message: 'closing the transport failed' });
   });
 
-  it('that brings a user message finds nobody who listens', async () => {
+  it('that brings what is no message of a user is told of', async () => {
     const { ports, transport } = await two();
     transport.events?.message(K, { hello: 'there' });
     expect(ports.lines.at(-1)).toEqual({
-      level: 'debug',
-      message: 'a user message arrived and nobody listens',
+      level: 'warn',
+      message: 'dropped a user message that is none',
     });
   });
 });

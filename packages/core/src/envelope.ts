@@ -44,7 +44,8 @@ function isFailure(value: unknown): value is Failure {
 
 /** Whatever was thrown, as it is told to the one who asked. */
 export function failureOf(thrown: unknown): Failure {
-  if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), code: undefined };
+  if (!(thrown instanceof Error))
+    return { name: 'Error', message: String(thrown), code: undefined };
   const { code } = thrown as { code?: unknown };
   const isCode = typeof code === 'string' || typeof code === 'number';
   return { name: thrown.name, message: thrown.message, code: isCode ? String(code) : undefined };

@@ -128,7 +128,10 @@ export class Messenger {
       fail: (error) => answer(['failed', id, failureOf(error)]),
     };
     if (this.messages.observed) return this.messages.next(Object.freeze(asked));
-    const nobody = new ClusterError('nobodyAnswers', `nobody listens for messages at ${this.#node.self}`);
+    const nobody = new ClusterError(
+      'nobodyAnswers',
+      `nobody listens for messages at ${this.#node.self}`,
+    );
     asked.fail(nobody).catch(() => {});
   }
 

@@ -60,8 +60,14 @@ export class PuppetTransport implements Transport {
     this.#note(`probe ${address}`);
     return this.found instanceof Error ? Promise.reject(this.found) : Promise.resolve(this.found);
   }
-  async post() {
-    this.#note('post');
+  readonly posted: { readonly to: NodeKey; readonly value: unknown }[] = [];
+  refusesNextPost: Error | undefined;
+  async post(to: NodeKey, value: unknown) {
+    this.#note(`post ${to}`);
+    const refusal = this.refusesNextPost;
+    this.refusesNextPost = undefined;
+    if (refusal !== undefined) throw refusal;
+    this.posted.push({ to, value });
   }
   async close() {
     this.#note('close');

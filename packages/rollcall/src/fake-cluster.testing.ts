@@ -59,6 +59,7 @@ export class FakeCluster implements Cluster {
   readonly blockers$ = new BehaviorSubject<readonly Blocker[]>([]);
   readonly state$ = NEVER;
   readonly members$ = NEVER;
+  readonly messages$ = NEVER;
   readonly calls: string[] = [];
   /** What `up` rejects with; it resolves without. */
   upFails: ClusterError | undefined;
@@ -89,6 +90,19 @@ export class FakeCluster implements Cluster {
 
   member$ = () => NEVER;
   phi$ = () => NEVER;
+
+  async tell(node: string): Promise<void> {
+    this.calls.push(`tell ${node}`);
+  }
+
+  async ask(node: string): Promise<unknown> {
+    this.calls.push(`ask ${node}`);
+    return undefined;
+  }
+
+  answer(): () => void {
+    return () => undefined;
+  }
 
   async up(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     this.calls.push('up');

@@ -107,6 +107,17 @@ describe('the sender hears', () => {
   });
 });
 
+test('a message to itself is a copy with the same care: values survive, limits hold', async () => {
+  const settings = { 'limits.messageBytes': 2_000 };
+  const [a] = await nodes.pair({ settings });
+  const sent = { at: new Date(0), seen: new Set([1n]) };
+  await a.transport.post(a.key, sent);
+  expect(values(a)).toEqual([sent]);
+  expect(values(a)[0]).not.toBe(sent);
+  expect(await a.transport.post(a.key, 'x'.repeat(4_000)).catch(codeOf)).toBe('tooLarge');
+  await expect(a.transport.post(a.key, () => 1)).rejects.toBeInstanceOf(TypeError);
+});
+
 test('a message to a run that is gone is not given to its successor', async () => {
   const [a, b] = await nodes.pair({}, { uid: 'old' });
   const before = b.key;

@@ -93,7 +93,8 @@ export class UserLane {
   /** Without a wire, and yet a copy: what a node tells itself is no more shared than what it tells others. */
   async postToSelf(self: NodeKey, value: unknown): Promise<void> {
     const decoded = decodeMessage(this.#written(self, value).text);
-    if ('problem' in decoded) throw new TypeError(`this message cannot be sent: it ${decoded.problem}`);
+    if ('problem' in decoded)
+      throw new TypeError(`this message cannot be sent: it ${decoded.problem}`);
     this.#owner.message(self, decoded.value);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }

@@ -1,11 +1,9 @@
 /**
- * A node that sends 2 MB messages to the only other member, several at a time, until it has heard a
+ * A node that tells 2 MB messages to the only other member, several at a time, until it has heard a
  * dozen more heartbeats of it, and samples its suspicion of it meanwhile. Then it prints what came of it, and
- * leaves when it is told to. Put together by hand: `join` has no user lane yet.
+ * leaves when it is told to.
  */
-import { randomBytes } from 'node:crypto';
-import { readSettings, silentLogger, startCluster } from '@rollcall/core';
-import { WebSocketTransport } from '@rollcall/transport-websocket';
+import { startNode } from 'rollcall';
 
 const HEARTBEATS = 12;
 const AT_A_TIME = 3;
@@ -14,36 +12,12 @@ const text = 'x'.repeat(2_000_000);
 let received = 0;
 let areWhole = true;
 
-class Counting extends WebSocketTransport {
-  listen(events) {
-    return super.listen({
-      ...events,
-      message(_, value) {
-        received += 1;
-        areWhole &&= value.text === text;
-      },
-    });
-  }
-}
-
-const settings = readSettings({ profile: 'local' });
-const ports = {
-  clock: {
-    nowMs: () => performance.now(),
-    schedule(ms, run) {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
-    },
-  },
-  random: { next: Math.random, uid: () => randomBytes(8).toString('hex') },
-  logger: silentLogger,
-};
-const transport = new Counting({ listen, settings, ...ports });
-const cluster = await startCluster(
-  { name: 'herd', seeds, roles: [], appVersion: '0.0.0', settings },
-  { ...ports, transport, resolver: { resolve: async (seed) => [seed] } },
-);
+const cluster = await startNode({ name: 'herd', listen, seeds, settings: { profile: 'local' } });
 process.once('SIGTERM', () => cluster.leave());
+cluster.messages$.subscribe(({ body }) => {
+  received += 1;
+  areWhole &&= body.text === text;
+});
 const accused = [];
 cluster.events$.subscribe(({ type, member }) => {
   if (type === 'memberSuspected' || type === 'memberUnreachable') accused.push(member.address);
@@ -66,7 +40,7 @@ const watching = cluster.phi$(other).subscribe((phi) => {
 
 async function send() {
   while (heard() < enough) {
-    await transport.post(other, { text });
+    await cluster.tell(other, { text });
     sent += 1;
   }
 }
