@@ -12,9 +12,16 @@ export const EXIT = {
   ended: 3,
   /** The node could not join: refused, or nobody let it in. */
   notJoined: 4,
+  /** A signal ended it before it was done: 128 and the number of the signal, as shells count. */
+  interrupted: 130,
+  terminated: 143,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Of what was told to end by this signal before it was done. */
+export const exitCodeOfSignal = (signal: string): ExitCode =>
+  signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
 
 const OF_REASON: Readonly<Record<Ending['reason'], ExitCode>> = {
   left: EXIT.done,

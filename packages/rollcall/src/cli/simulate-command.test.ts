@@ -139,8 +139,54 @@ describe('a swarm', () => {
       .map((line) => JSON.parse(line));
     expect(values).toMatchObject([
       { type: 'seed', seed: SEED, nodes: 3 },
-      { type: 'summary', seeds: 1, failed: 0 },
+      { type: 'summary', asked: 1, seeds: 1, failed: 0, interrupted: false },
     ]);
+  });
+
+  /** A swarm that is told to end once it has said something about its first seed. */
+  async function interrupted(signal: string, ...flags: string[]) {
+    const world = new FakeWorld();
+    const { out } = world;
+    let told = false;
+    const telling: FakeWorld['out'] = (text) => {
+      out(text);
+      if (!told) world.signal(signal);
+      told = true;
+    };
+    Object.assign(world, { out: telling, isTerminal: true });
+    const range = ['--swarm', '500', '--start', String(SEED), '--jobs', '1'];
+    const exitCode = await world.run('simulate', ...range, ...flags);
+    return { exitCode, printed: world.printed };
+  }
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('%s: says how far it came, and is no success', async (signal, code) => {
+    const { exitCode, printed } = await interrupted(signal, '--json');
+    expect(exitCode).toBe(code);
+    const summary = JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '');
+    expect(summary).toMatchObject({ type: 'summary', asked: 500, seeds: 1, interrupted: true });
+  });
+
+  test('interrupted before anything is known: promises nothing', async () => {
+    const world = new FakeWorld();
+    const { onSignal } = world;
+    world.onSignal = (run) => {
+      const forget = onSignal(run);
+      run('SIGINT');
+      return forget;
+    };
+    expect(await world.run('simulate', '--swarm', '500', '--jobs', '1')).toBe(130);
+    expect(world.printed).toContain('interrupted by SIGINT after 0 of 500 seeds');
+    expect(world.printed).not.toContain('nothing forbidden');
+  });
+
+  test('interrupted, for a person: what held is said of what was lived through', async () => {
+    const { exitCode, printed } = await interrupted('SIGINT');
+    expect(exitCode).toBe(130);
+    expect(printed).toMatch(/interrupted by SIGINT after \d+ of 500 seeds; in those, nothing forb/);
+    expect(printed.trimEnd().split('\n').at(-1)).not.toMatch(/^nothing forbidden/);
   });
 });
 

@@ -56,5 +56,6 @@ How a history may end: whole (one cluster of all who run), stopped (nobody runs:
 full (static-quorum has no place for a joiner, and says so). What it must not be: a violation, stuck,
 restless (at rest, and then something changed), needless (a node ended that need not have).
 
-Exit code 0 when all of it held, 1 when something did not.
+Exit code 0 when all of it held, 1 when something did not; 130 (SIGINT) or 143 (SIGTERM) when a swarm was
+interrupted, whatever it had found by then.
 `;

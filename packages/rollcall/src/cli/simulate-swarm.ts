@@ -1,5 +1,5 @@
 /** Many seeds: how far it is, what failed, and a table at the end. */
-import { EXIT, type ExitCode } from './exit-code.js';
+import { EXIT, type ExitCode, exitCodeOfSignal } from './exit-code.js';
 import { Progress } from './progress.js';
 import type { SwarmRange } from './simulate-flags.js';
 import { loadSimulator } from './simulate-package.js';
@@ -12,7 +12,11 @@ import type { World } from './world.js';
 export async function swarm(range: SwarmRange, asJson: boolean, world: World): Promise<ExitCode> {
   const tally = new Tally(range, asJson, world);
   const stop = new AbortController();
-  const forget = world.onSignal(() => stop.abort());
+  let endedBy: string | undefined;
+  const forget = world.onSignal((signal) => {
+    endedBy ??= signal;
+    stop.abort();
+  });
   let next = range.start;
   const end = range.start + range.count;
   try {
@@ -27,7 +31,7 @@ export async function swarm(range: SwarmRange, asJson: boolean, world: World): P
   } finally {
     forget();
   }
-  return tally.conclude();
+  return tally.conclude(endedBy);
 }
 
 class Tally {
@@ -60,23 +64,35 @@ class Tally {
     this.#show();
   }
 
-  /** The table, and the number to exit with. */
-  conclude(): ExitCode {
+  /** The table, and the number to exit with. What a signal ended early has held for no more than was lived through. */
+  conclude(endedBy: string | undefined): ExitCode {
     if (!this.#asJson) this.#progress.clear();
     const failed = this.#failed;
     const virtualMs = this.#results.reduce((sum, result) => sum + result.virtualMs, 0);
-    const facts = { seeds: this.#results.length, failed: failed.length, events: this.#events };
+    const seeds = this.#results.length;
     if (this.#asJson) {
-      this.#world.out(`${JSON.stringify({ type: 'summary', ...facts, virtualMs })}\n`);
+      const facts = { asked: this.#range.count, seeds, failed: failed.length };
+      const more = { events: this.#events, virtualMs, interrupted: endedBy !== undefined };
+      this.#world.out(`${JSON.stringify({ type: 'summary', ...facts, ...more })}\n`);
     } else {
       this.#world.out(summaryTable(this.#results));
       const hours = (virtualMs / 3_600_000).toFixed(1);
       const rates = `${this.#rates()}, ${hours} hours of virtual time`;
-      this.#world.out(`\n${number(facts.seeds)} seeds, ${number(facts.events)} events: ${rates}\n`);
-      const none = 'nothing forbidden happened, and everybody came to rest';
-      this.#world.out(failed.length === 0 ? `${none}\n` : `\n${this.#list(failed)}`);
+      this.#world.out(`\n${number(seeds)} seeds, ${number(this.#events)} events: ${rates}\n`);
+      if (failed.length > 0) this.#world.out(`\n${this.#list(failed)}`);
+      const said = this.#lastWords(endedBy, failed.length);
+      if (said !== undefined) this.#world.out(`${said}\n`);
     }
+    if (endedBy !== undefined) return exitCodeOfSignal(endedBy);
     return failed.length === 0 ? EXIT.done : EXIT.other;
+  }
+
+  #lastWords(endedBy: string | undefined, failed: number): string | undefined {
+    const done = this.#results.length;
+    if (endedBy === undefined) return failed === 0 ? ALL_HELD : undefined;
+    const far = `interrupted by ${endedBy} after ${number(done)} of ${number(this.#range.count)} seeds`;
+    if (failed > 0 || done === 0) return far;
+    return `${far}; in those, ${ALL_HELD}`;
   }
 
   get #failed(): readonly SeedResult[] {
@@ -115,6 +131,8 @@ class Tally {
     return `${seeds} seeds/s, ${number(this.#events / seconds)} events/s`;
   }
 }
+
+const ALL_HELD = 'nothing forbidden happened, and everybody came to rest';
 
 const failedText = ({ seed, nodes, strategy, verdict }: SeedResult): string =>
   `seed ${seed} (${nodes} nodes, ${strategy}): ${verdictText(verdict)}\n  rollcall simulate --seed ${seed}`;
