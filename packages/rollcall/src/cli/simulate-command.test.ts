@@ -196,7 +196,11 @@ describe('what cannot be used is exit 2, and named', () => {
     ['both', ['--seed', '1', '--swarm', '2'], 'only one'],
     ['no number', ['--seed', 'x'], '--seed'],
     ['a part that is none', ['--seed', '1', '--without', 'rain'], 'rain'],
-    ['a file that is not there', ['--plan', 'no-such.json'], 'no-such.json'],
+    [
+      'a file that is not there',
+      ['--plan', 'no-such.json'],
+      '--plan no-such.json cannot be read: there is no such file',
+    ],
     ['no seeds', ['--swarm', '0'], '--swarm'],
     ['a moment that is none', ['--seed', '1', '--from', 'noon'], '--from'],
     ['an empty span', ['--seed', '1', '--from', '9', '--to', '8'], '--to 8 is before --from 9'],
@@ -217,6 +221,28 @@ describe('what cannot be used is exit 2, and named', () => {
     const { exitCode, complained, printed } = await simulate(...args);
     expect(exitCode).toBe(2);
     expect(complained).toContain(named);
+    expect(printed).toBe('');
+  });
+
+  test.each<[string, (plan: ReturnType<typeof planOf>) => object, string]>([
+    ['a field', (plan) => ({ ...plan, faultsEndMs: 1e12 }), 'faultsEndMs takes'],
+    ['a step', (plan) => ({ ...plan, steps: [null] }), 'steps[0] takes a step'],
+    [
+      'a setting',
+      (plan) => ({ ...plan, settings: { 'downing.strategi': 'x' } }),
+      'settings: there is no setting "downing.strategi"',
+    ],
+    [
+      'a value of a setting',
+      (plan) => ({ ...plan, settings: { 'downing.stableAfter': -1 } }),
+      'settings: downing.stableAfter takes',
+    ],
+  ])('a plan, with the name of its file: %s', async (_, spoil, named) => {
+    const file = join(folder, 'spoilt.json');
+    writeFileSync(file, JSON.stringify(spoil(planOf(SEED))));
+    const { exitCode, complained, printed } = await simulate('--plan', file);
+    expect(exitCode).toBe(2);
+    expect(complained).toContain(`--plan ${file} is no plan: ${named}`);
     expect(printed).toBe('');
   });
 

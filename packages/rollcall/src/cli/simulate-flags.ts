@@ -1,7 +1,7 @@
 /** From the flags of `rollcall simulate` to a plan to replay, or to a range of seeds. */
-import { readFileSync } from 'node:fs';
 import { unusable } from './exit-code.js';
 import type { Plan, Reduction, Simulator } from './simulate-package.js';
+import { readText } from './text-file.js';
 
 /** As commander gives them. */
 export interface SimulateFlags {
@@ -73,12 +73,12 @@ export function readPlanFlags(flags: SimulateFlags, simulator: Simulator): Plan 
     const text = flags[name];
     return text === undefined ? [] : [`--${name}`, text.replace(/\s+/g, '')];
   });
+  const given = flags.plan === undefined ? undefined : readPlanFile(flags.plan, simulator);
   try {
     const { seed, reduction } = simulator.readReplay(
       ['--seed', flags.seed ?? '0', ...words].join(' '),
     );
-    const whole =
-      flags.plan === undefined ? simulator.planOf(seed) : readFile(flags.plan, simulator);
+    const whole = given ?? simulator.planOf(seed);
     checkReduction(reduction, whole);
     return simulator.reduce(whole, reduction);
   } catch (error) {
@@ -99,11 +99,12 @@ function checkReduction(
   throw new Error(`--steps knows no ${stray}; there is ${numbers.join(', ') || 'none'}`);
 }
 
-function readFile(file: string, simulator: Simulator): Plan {
+function readPlanFile(file: string, simulator: Simulator): Plan {
+  const text = readText('--plan', file);
   try {
-    return simulator.readPlan(readFileSync(file, 'utf8'));
+    return simulator.readPlan(text);
   } catch (cause) {
-    throw new Error(`--plan ${file} is no plan: ${(cause as Error).message}`, { cause });
+    throw unusable('--plan', `--plan ${file} is no plan: ${(cause as Error).message}`, cause);
   }
 }
 

@@ -66,17 +66,3 @@ describe('planOf', () => {
     }
   });
 });
-
-describe('readPlan', () => {
-  test.each([
-    ['no JSON', 'nonsense', 'JSON'],
-    ['something else', '{"seed":1}', 'faultsEndMs'],
-    [
-      'a step that is none',
-      JSON.stringify({ ...planOf(1), steps: [{ kind: 'explode', atMs: 1 }] }),
-      'explode',
-    ],
-  ])('refuses %s', (_, text, named) => {
-    expect(() => readPlan(text)).toThrow(named);
-  });
-});
