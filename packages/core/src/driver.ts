@@ -19,6 +19,7 @@ import { eventsBetween } from './membership/replay.js';
 import { agreedSettings } from './membership/settings.js';
 import { Messenger } from './messenger.js';
 import type { Ports } from './ports.js';
+import { reasonOf } from './reason-of.js';
 import { Timers } from './timers.js';
 
 type Answer = (problem: CommandProblem | undefined) => void;
@@ -110,10 +111,7 @@ export class Driver {
       }
     } catch (error) {
       this.#ports.logger.error({ err: error }, 'met a bug of its own and stops');
-      this.finish(
-        'failed',
-        `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      this.finish('failed', `stopped by a bug: ${reasonOf(error)}`);
     } finally {
       this.#isStepping = false;
     }
@@ -185,7 +183,7 @@ export class Driver {
         const addresses = await this.#ports.resolver.resolve(seed);
         return { seed, addresses, problem: undefined };
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = reasonOf(error);
         return { seed, addresses: [], problem };
       }
     };
@@ -204,14 +202,14 @@ export class Driver {
   }
 
   async #askLease(configuration: Digest, owner: NodeKey): Promise<void> {
-    let holder: NodeKey | undefined;
+    let answer: unknown;
     let problem: string | undefined;
     try {
-      holder = await this.#ports.lease?.acquire(configuration, owner);
+      answer = await this.#ports.lease?.acquire(configuration, owner);
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      problem = reasonOf(error);
     }
-    this.step({ kind: 'leaseAnswered', configuration, holder, problem });
+    this.step({ kind: 'leaseAnswered', configuration, answer, problem });
   }
 
   /** Subscribers learn first that this node is out, and then lose every member of its view, each once. */

@@ -103,6 +103,8 @@ describe('a node that is told to ask a lease', () => {
   it.each([
     ['an error', new Error('503')],
     ['something else', '503'],
+    ['an error without a message', new Error('')],
+    ['what is no text', Object.create(null)],
   ])('asks again when the lease throws %s, and says why', async (_, thrown) => {
     const { cluster, ports, clock } = await alone();
     const real = ports.lease.acquire.bind(ports.lease);
@@ -115,7 +117,41 @@ describe('a node that is told to ask a lease', () => {
     expect(cluster.state.members).toHaveLength(1);
     expect(calls).toBe(2);
     const lines = ports.lines.map(({ message }) => message);
-    expect(lines).toContain('the lease did not answer: 503');
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^the lease did not answer: (503|no reason .+)$/),
+    );
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'undefined'],
+    ['null', null, 'null'],
+    ['a number', 5, '5'],
+    ['yes', true, 'true'],
+    ['bytes', new Uint8Array(3), 'an object'],
+    ['an address', 'ws://z:7000', "'ws://z:7000'"],
+    ['a stranger', 'ws://x:7000#00000000000000e1', "'ws://x:7000#00000000000000e1'"],
+    ['an earlier run', 'ws://z:7000#00000000000000f0', "'ws://z:7000#00000000000000f0'"],
+    ['far too much', 'x'.repeat(1e6), `'${'x'.repeat(100)}'`],
+  ])('takes %s for no answer: warns, asks again, and goes on', async (_, answer, said) => {
+    const { cluster, ports, clock } = await alone();
+    const real = ports.lease.acquire.bind(ports.lease);
+    let calls = 0;
+    ports.lease.acquire = async (...asked) => (++calls === 1 ? (answer as string) : real(...asked));
+    await passes(clock, 14_000);
+    expect(cluster.state.members).toHaveLength(1);
+    expect(calls).toBe(2);
+    const warned = ports.lines.find(({ message }) => message.includes('no answer that can be'));
+    expect(warned?.level).toBe('warn');
+    expect(warned?.message).toBe(
+      `the lease gave no answer that can be used: it answered ${said}; acquire() resolves to the owner it was granted to, the unique address of a member with a vote in this tie, such as ws://host:port#uid`,
+    );
+  });
+
+  it('ends by its own fate, not by a bug, when no answer is ever of use', async () => {
+    const { cluster, ports, clock } = await alone();
+    ports.lease.acquire = async () => 5 as unknown as string;
+    await passes(clock, 30_000);
+    expect(await cluster.ended).toMatchObject({ reason: 'notQuorate' });
   });
 
   it('is not started without one', async () => {

@@ -45,11 +45,11 @@ export type Input =
   | { readonly kind: 'resolved'; readonly seeds: readonly ResolvedSeed[] }
   /** The answer to a `probe` directive. */
   | { readonly kind: 'probed'; readonly address: string; readonly found: NodeKey | undefined }
-  /** The answer to an `askLease` directive; without a holder, why there is none. */
+  /** The answer to an `askLease` directive, as it came and whatever it is; or the problem in its place. */
   | {
       readonly kind: 'leaseAnswered';
       readonly configuration: Digest;
-      readonly holder: NodeKey | undefined;
+      readonly answer: unknown;
       readonly problem: string | undefined;
     }
   /** A user message goes to this member. */

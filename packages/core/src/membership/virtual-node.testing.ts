@@ -244,7 +244,7 @@ export class VirtualNode {
         const { configuration, owner } = directive;
         return this.#network.askLease(this, configuration, owner, (holder) => {
           const problem = holder === undefined ? 'it cannot be reached' : undefined;
-          this.take({ kind: 'leaseAnswered', configuration, holder, problem });
+          this.take({ kind: 'leaseAnswered', configuration, answer: holder, problem });
         });
       }
       case 'emit':
