@@ -10,8 +10,9 @@ import type { Clock } from './clock.js';
 export interface Lease {
   /**
    * Grants `matter` to `owner` if it was granted to nobody yet, durably and in one step (an object that
-   * is created or found, a row that is inserted or found), and says to whom it is granted. Asking
-   * again is harmless. Rejects when that cannot be known; the grant may have happened all the same.
+   * is created or found, a row that is inserted or found), and resolves to whom it is granted: the
+   * very text that was given as the owner then. Asking again is harmless. Rejects when that cannot be
+   * known; the grant may have happened all the same.
    */
   acquire(matter: string, owner: NodeKey): Promise<NodeKey>;
 }

@@ -9,6 +9,7 @@ export {
   type Ending,
   type GivenSettings,
   type Lease,
+  type LeaseConduct,
   type LinkView,
   type Logger,
   type Member,
@@ -24,5 +25,6 @@ export {
   silentLogger,
 } from '@rollcall/core';
 export { type JoinOptions, join } from './join.js';
+export { MemoryLease } from './memory-lease.js';
 export type { NodeOptions } from './node-options.js';
 export { startNode } from './start-node.js';
