@@ -222,6 +222,18 @@ describe('a setting that cannot be used', () => {
     });
   });
 
+  it.each([
+    ['downing', 5, 'downing.strategy and downing.stableAfter, instead of 5'],
+    ['downing', null, 'downing.strategy and downing.stableAfter, instead of null'],
+    ['members', 'many', 'members.min and members.minPerRole.<role>, instead of "many"'],
+    ['members.minPerRole', 5, 'members.minPerRole.<role>, instead of 5'],
+  ])('that is a group is said to be one: %s = %j', (name, value, some) => {
+    expect(problemOf({ [name]: value })).toMatchObject({
+      setting: name,
+      message: `${name} is a group of settings: give some of them, such as ${some}`,
+    });
+  });
+
   it.each([null, 5, 'text', [], [{ profile: 'lan' }]])(
     'is the whole tree when it is %j',
     (tree) => {

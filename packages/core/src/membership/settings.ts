@@ -4,6 +4,7 @@
  */
 import { RING_HASH } from '@rollcall/convergence';
 import { isWord } from './member-facts.js';
+import { nearestTo } from './nearest-name.js';
 import { count, type Setting } from './setting.js';
 import { checkCombinations } from './setting-combinations.js';
 import {
@@ -63,7 +64,7 @@ export function readSettings(given: GivenSettings = {}): Settings {
   const minPerRole: Record<string, number> = Object.create(null);
   for (const [name, raw] of named) {
     const role = name.startsWith(ROLE_BRANCH) ? name.slice(ROLE_BRANCH.length) : '';
-    if (!isWord(role)) throw unknown(name);
+    if (!isWord(role)) throw unknown(name, raw);
     minPerRole[role] = read(name, perRole, raw);
   }
   const settings = build(profile, values, minPerRole);
@@ -131,29 +132,22 @@ function build(
   return Object.freeze(tree) as unknown as Settings;
 }
 
-function unknown(name: string): ClusterSettingsError {
+function unknown(name: string, raw: unknown): ClusterSettingsError {
+  if (isBranch(name)) {
+    const inside = [...settingRows.map((row) => row.name), `${ROLE_BRANCH}<role>`].filter((each) =>
+      each.startsWith(`${name}.`),
+    );
+    const some = inside.slice(0, 2).join(' and ');
+    return new ClusterSettingsError(
+      name,
+      `${name} is a group of settings: give some of them, such as ${some}, instead of ${quote(raw)}`,
+    );
+  }
   const names = [...settingRows.map((row) => row.name), 'profile', `${ROLE_BRANCH}<role>`];
-  const nearest = names.reduce((best, each) =>
-    distance(each, name) < distance(best, name) ? each : best,
-  );
   return new ClusterSettingsError(
     name,
-    `there is no setting ${quote(name)}; the nearest is ${nearest}`,
+    `there is no setting ${quote(name)}; the nearest is ${nearestTo(name, names)}`,
   );
-}
-
-/** Levenshtein distance, for "did you mean". */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 /** As JSON where there is any: a bigint and what refers to itself have none. */
