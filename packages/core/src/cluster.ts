@@ -33,6 +33,7 @@ export interface Self {
   readonly status: MemberStatus;
 }
 
+/** Commands reject, and `member$` and `phi$` throw, with ClusterError `badSetting` when an argument cannot be used. */
 export interface Cluster extends AsyncDisposable {
   /** Today's state at once, then one emission per change. A network fault never errors it; stopping completes it. */
   readonly state$: Observable<ClusterState>;

@@ -5,7 +5,7 @@
 
 /** Each code says what it left changed. */
 export type ClusterErrorCode =
-  /** A setting or argument cannot be used. Nothing was started. `data.setting` names it. */
+  /** A setting, option or argument cannot be used. Nothing was started or changed. `data.setting` names it. */
   | 'badSetting'
   /** A peer refused this node. Nothing was changed at the peer; this node has stopped. */
   | 'joinRefused'

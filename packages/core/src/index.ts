@@ -61,6 +61,19 @@ export {
   settingRows,
 } from './membership/settings.js';
 export { ClusterSettingsError } from './membership/settings-error.js';
+export {
+  checkShape,
+  checkShapes,
+  checkTree,
+  hasMethods,
+  isObject,
+  isText,
+  isTexts,
+  type OptionShape,
+  type OptionShapes,
+  SIGNAL,
+} from './option-shapes.js';
+
 export type { AskOptions } from './pending-asks.js';
 export type { Ports } from './ports.js';
 export type { Resolver } from './resolver.js';

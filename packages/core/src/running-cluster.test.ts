@@ -183,6 +183,48 @@ describe('stop()', () => {
   });
 });
 
+describe('arguments that plain JavaScript may hand over', () => {
+  const signal = AbortSignal.timeout(60_000);
+  const MEMBER = 'node takes the address or unique address of a member as text, such as';
+
+  it.each<[string, readonly unknown[], string, string]>([
+    ['up', [signal], 'options', 'options must be an object such as { signal }, not an AbortSignal'],
+    ['up', [null], 'options', 'options must be an object such as { signal }, not null'],
+    ['up', [{ timeout: 1 }], 'timeout', "there is no option 'timeout'; there is signal"],
+    ['up', [{ signal: 5 }], 'signal', 'signal takes an AbortSignal, such as AbortSignal.timeout('],
+    ['up', [{ signal: new AbortController() }], 'signal', 'not an AbortController object'],
+    ['leave', [{ signal: 5 }], 'signal', 'signal takes an AbortSignal'],
+    ['leave', [{ signal: null }], 'signal', 'leave signal out instead'],
+    ['leave', [{ nod: K }], 'nod', "no option 'nod'; the nearest is node, of node, signal"],
+    ['leave', [{ node: 5 }], 'node', MEMBER],
+    ['leave', [K], 'options', 'options must be an object such as { node, signal }, not text'],
+    ['leave', [signal], 'options', 'not an AbortSignal object'],
+    ['down', [], 'node', `${MEMBER} 'ws://127.0.0.1:7355', not undefined`],
+    ['down', [5], 'node', MEMBER],
+    ['down', [{ node: K }], 'node', MEMBER],
+    ['member$', [null], 'node', MEMBER],
+    ['phi$', [5], 'node', MEMBER],
+  ])('%s(%j) says what it takes, and does nothing', async (name, given, setting, said) => {
+    const { cluster } = await two();
+    const commands = cluster as unknown as Record<string, (...given: unknown[]) => unknown>;
+    // Streams throw where they are asked for: none of them ever fails.
+    const asked = async () => commands[name]?.(...given);
+    expect(await rejection(asked())).toMatchObject({
+      code: 'badSetting',
+      data: { setting },
+      message: expect.stringContaining(said),
+    });
+    expect(cluster.self.status).toBe('up');
+    expect(cluster.state.members).toHaveLength(2);
+  });
+
+  it('may be left out', async () => {
+    const { cluster } = await two();
+    await cluster.up({ signal: undefined } as object);
+    await cluster.up({ signal });
+  });
+});
+
 describe('the streams of a node', () => {
   it('complete when it stops, after every member was removed once; none fails', async () => {
     const { cluster } = await two();

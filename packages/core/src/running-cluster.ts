@@ -15,6 +15,7 @@ import {
 } from 'rxjs';
 import { abortable } from './abortable.js';
 import type { Cluster, Ending, Self } from './cluster.js';
+import { checkLeave, checkNode, checkUp } from './command-arguments.js';
 import type { Driver } from './driver.js';
 import { ClusterError } from './errors.js';
 import type { Asked, IncomingMessage } from './incoming-message.js';
@@ -71,10 +72,12 @@ export class RunningCluster implements Cluster {
   }
 
   member$(node: NodeKey | string): Observable<MemberView> {
+    checkNode(node);
     return memberStream(this.state$, node, this.#view);
   }
 
   phi$(node: NodeKey | string): Observable<number> {
+    checkNode(node);
     const { clock } = this.#driver;
     return new Observable((subscriber) => {
       const key = findMember(this.state, node)?.node;
@@ -105,7 +108,9 @@ export class RunningCluster implements Cluster {
     return Object.freeze({ ...member, phi: machine.suspicion(member.node, clock.nowMs()) });
   };
 
-  async up({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async up(options: NonNullable<Parameters<Cluster['up']>[0]> = {}): Promise<void> {
+    checkUp(options);
+    const { signal } = options;
     const { status } = this.self;
     if (this.#driver.isRunning && status !== 'joining' && status !== 'weaklyUp') return;
     await abortable(signal, (resolve, reject) => {
@@ -117,13 +122,9 @@ export class RunningCluster implements Cluster {
     });
   }
 
-  async leave({
-    node,
-    signal,
-  }: {
-    readonly node?: NodeKey | string;
-    readonly signal?: AbortSignal;
-  } = {}): Promise<void> {
+  async leave(options: NonNullable<Parameters<Cluster['leave']>[0]> = {}): Promise<void> {
+    checkLeave(options);
+    const { node, signal } = options;
     const subject = node === undefined ? undefined : this.#known(node).node;
     if (subject !== undefined && subject !== this.#driver.machine.self) {
       return this.#ask('askToLeave', subject);
@@ -151,6 +152,7 @@ export class RunningCluster implements Cluster {
   }
 
   async down(node: NodeKey | string): Promise<void> {
+    checkNode(node);
     await this.#ask('down', this.#known(node).node);
   }
 

@@ -2,6 +2,7 @@ import { ClusterError } from '@rollcall/core';
 import { describe, expect, test } from 'vitest';
 import { FakeCluster } from './fake-cluster.testing.js';
 import { type JoinOptions, join, joinBy } from './join.js';
+import { startNode } from './start-node.js';
 
 const OPTIONS = { name: 'orders', listen: 'ws://127.0.0.1:7355', seeds: ['ws://127.0.0.1:7355'] };
 
@@ -38,6 +39,22 @@ describe('join', () => {
       code: 'badSetting',
       data: { setting: 'options' },
     });
+  });
+
+  test.each<[string, (...given: unknown[]) => Promise<unknown>]>([
+    ['join', join as () => Promise<unknown>],
+    ['startNode', startNode as () => Promise<unknown>],
+  ])('%s takes one object, and does not pass over a second one', async (call, start) => {
+    const signal = AbortSignal.abort();
+    for (const second of [{ signal }, signal]) {
+      await expect(start(OPTIONS, second)).rejects.toMatchObject({
+        code: 'badSetting',
+        data: { setting: 'options' },
+        message: `${call} takes its options as one object such as { name, listen, seeds }: put the second one into it`,
+      });
+    }
+    const [mapped] = [{ ...OPTIONS, name: '' }].map(start);
+    await expect(mapped).rejects.toMatchObject({ data: { setting: 'name' } });
   });
 
   test('an option of the wrong kind', async () => {

@@ -1,7 +1,6 @@
 /** The three lines of the README: be a member, or know why not. */
-import { type Cluster, ClusterError } from '@rollcall/core';
-import type { NodeOptions } from './node-options.js';
-import { checkShape, isObject, type OptionShape } from './option-shapes.js';
+import { type Cluster, ClusterError, checkShape, isObject, SIGNAL } from '@rollcall/core';
+import { type NodeOptions, refuseMore } from './node-options.js';
 import { startNode } from './start-node.js';
 
 export interface JoinOptions extends NodeOptions {
@@ -13,7 +12,11 @@ export interface JoinOptions extends NodeOptions {
  * Resolves when this node is Up. Rejects with ClusterError `badSetting`, `cannotListen`, `joinRefused`,
  * `joinTimedOut` or `aborted`; nothing is left running then.
  */
-export const join = (options: JoinOptions): Promise<Cluster> => joinBy(startNode, options);
+export function join(options: JoinOptions): Promise<Cluster>;
+export async function join(options: JoinOptions, ...more: readonly unknown[]): Promise<Cluster> {
+  refuseMore('join', more);
+  return joinBy(startNode, options);
+}
 
 /** `join` with another way to start a node. */
 export async function joinBy(
@@ -34,11 +37,3 @@ export async function joinBy(
     throw error;
   }
 }
-
-const SIGNAL: OptionShape = {
-  takes: 'an AbortSignal, such as AbortSignal.timeout(60_000)',
-  fits: (value) =>
-    isObject(value) &&
-    typeof value.aborted === 'boolean' &&
-    typeof value.addEventListener === 'function',
-};

@@ -82,7 +82,7 @@ describe('what plain JavaScript may hand over is named, with what the option tak
     ['settings', 5, 'an object'],
     ['lease', {}, 'acquire()'],
     ['logger', { info() {} }, 'warn()'],
-    ['secert', 'open sesame', 'secret'],
+    ['secert', 'open sesame', "there is no option 'secert'; the nearest is secret, of name, "],
     ['constructor', 'x', 'there is no option'],
   ])('%s: %j', (name, value, said) => {
     const options = { ...GOOD, [name]: value } as unknown as NodeOptions;
@@ -90,9 +90,12 @@ describe('what plain JavaScript may hand over is named, with what the option tak
     expect(() => checkOptions(options)).toThrow(said);
   });
 
-  test.each([undefined, null, 'ws://127.0.0.1:7355', []])('no options at all: %j', (options) => {
-    expect(() => checkOptions(options as unknown as NodeOptions)).toThrow('options must be');
-  });
+  test.each([undefined, null, 'ws://127.0.0.1:7355', [], AbortSignal.abort()])(
+    'no options at all: %j',
+    (options) => {
+      expect(() => checkOptions(options as unknown as NodeOptions)).toThrow('options must be');
+    },
+  );
 
   test('something in the settings that hides what it holds', () => {
     const settings = { heartbeat: new Map() } as unknown as GivenSettings;

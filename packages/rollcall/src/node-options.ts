@@ -5,25 +5,23 @@
 import {
   ClusterError,
   ClusterSettingsError,
+  checkShapes,
+  checkTree,
   type GivenSettings,
+  hasMethods,
+  isObject,
+  isText,
+  isTexts,
   isWord,
   type Lease,
   type Logger,
+  type OptionShape,
   ROLES_MAX,
   readSettings,
   type Settings,
 } from '@rollcall/core';
 import type { TransportTls } from '@rollcall/transport-websocket';
 import { isWildcard, partsOf, readAddress } from './node-address.js';
-import {
-  checkShapes,
-  checkTree,
-  hasMethods,
-  isObject,
-  isText,
-  isTexts,
-  type OptionShape,
-} from './option-shapes.js';
 
 /** What others are shown of a node that was given no `appVersion`: Akka's word for it. */
 export const NO_APP_VERSION = '0.0.0';
@@ -85,7 +83,7 @@ const SHAPES: Readonly<Record<keyof NodeOptions, OptionShape>> = {
 
 /** Throws ClusterError `badSetting`. */
 export function checkOptions(options: NodeOptions): CheckedOptions {
-  checkShapes(options, SHAPES);
+  checkShapes(options, SHAPES, '{ name, listen, seeds }');
   const { secret, tls } = options;
   const listen = readAddress('listen', options.listen);
   if (secret === '') throw bad('secret', 'secret is empty: leave it out, or give one');
@@ -112,6 +110,13 @@ export function checkOptions(options: NodeOptions): CheckedOptions {
     tls,
     settings,
   };
+}
+
+/** Options in a second argument would be passed over in silence; the index that `map` hands over may be. */
+export function refuseMore(call: string, [more]: readonly unknown[]): void {
+  if (typeof more !== 'object' || more === null) return;
+  const where = 'one object such as { name, listen, seeds }: put the second one into it';
+  throw bad('options', `${call} takes its options as ${where}`);
 }
 
 /** As core's `readSettings`, with the one error class that users of a node have to know. */

@@ -3,7 +3,7 @@ import { type Cluster, startCluster } from '@rollcall/core';
 import { WebSocketTransport } from '@rollcall/transport-websocket';
 import { dnsResolver } from './dns-resolver.js';
 import { logMembership } from './membership-log.js';
-import { checkOptions, type NodeOptions } from './node-options.js';
+import { checkOptions, type NodeOptions, refuseMore } from './node-options.js';
 import { createLogger } from './pino-logger.js';
 import { systemClock } from './system-clock.js';
 import { systemRandom } from './system-random.js';
@@ -12,7 +12,12 @@ import { systemRandom } from './system-random.js';
  * Listens, begins to join, and resolves at once: before the node is a member, so that its progress
  * can be watched. Rejects with `badSetting` or `cannotListen`; nothing is running then.
  */
-export async function startNode(options: NodeOptions): Promise<Cluster> {
+export function startNode(options: NodeOptions): Promise<Cluster>;
+export async function startNode(
+  options: NodeOptions,
+  ...more: readonly unknown[]
+): Promise<Cluster> {
+  refuseMore('startNode', more);
   const { listen, advertise, secret, tls, ...checked } = checkOptions(options);
   const { settings } = checked;
   const logger = options.logger ?? createLogger('warn');

@@ -1,5 +1,9 @@
-/** Of which kind each option has to be: plain JavaScript hands over anything. */
-import { ClusterError } from '@rollcall/core';
+/**
+ * Of which kind each option and argument has to be: plain JavaScript hands over anything. It is in core
+ * because that is the lowest room with commands for a user; whoever wires a node up checks its options with it.
+ */
+import { ClusterError } from './errors.js';
+import { nearestTo } from './membership/nearest-name.js';
 
 export interface OptionShape {
   /** Ends the sentence "NAME takes …". */
@@ -24,18 +28,33 @@ export const hasMethods =
   (value: unknown): boolean =>
     isObject(value) && names.every((name) => typeof value[name] === 'function');
 
-/** Throws `badSetting` for an option that nobody knows, is missing or is of another kind. */
-export function checkShapes(options: unknown, shapes: OptionShapes): void {
-  if (!isObject(options)) {
-    const takes = 'options must be an object such as { name, listen, seeds }';
+export const SIGNAL: OptionShape = {
+  takes: 'an AbortSignal, such as AbortSignal.timeout(60_000)',
+  fits: (value) =>
+    isObject(value) &&
+    typeof value.aborted === 'boolean' &&
+    hasMethods('addEventListener', 'removeEventListener')(value),
+};
+
+/**
+ * Throws `badSetting` for an option that nobody knows, is missing or is of another kind. `like` shows
+ * what options look like: something else with nothing to read in it, a signal say, would pass for none.
+ */
+export function checkShapes(options: unknown, shapes: OptionShapes, like: string): void {
+  if (!isObject(options) || !['Object', 'Module'].includes(tagOf(options))) {
+    const takes = `options must be an object such as ${like}`;
     throw badOption('options', `${takes}, not ${kindOf(options)}`);
   }
   const names = Object.keys(shapes);
   const stray = Object.keys(options).find((name) => !names.includes(name));
-  if (stray !== undefined) {
-    throw badOption(stray, `there is no option '${stray}'; there are ${names.join(', ')}`);
-  }
+  if (stray !== undefined) throw badOption(stray, strayText(stray, names));
   for (const [name, shape] of Object.entries(shapes)) checkShape(name, options[name], shape);
+}
+
+function strayText(stray: string, names: readonly string[]): string {
+  const none = `there is no option '${stray}'`;
+  if (names.length < 2) return `${none}; there is ${names.join()}`;
+  return `${none}; the nearest is ${nearestTo(stray, names)}, of ${names.join(', ')}`;
 }
 
 /** An option that is undefined is one that was left out. */
@@ -53,7 +72,7 @@ const SETTINGS_DEPTH = 8;
 export function checkTree(tree: unknown, path: readonly string[] = []): void {
   if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) return;
   const name = path.join('.') || 'settings';
-  if (Object.prototype.toString.call(tree) !== '[object Object]') {
+  if (tagOf(tree) !== 'Object') {
     const takes = "a plain object such as { heartbeat: { interval: '1s' } }";
     throw badOption(name, `${name} takes settings as ${takes}, not ${kindOf(tree)}`);
   }
@@ -72,9 +91,14 @@ function kindOf(value: unknown): string {
   }
   if (typeof value === 'string') return 'text';
   if (typeof value !== 'object') return `a ${typeof value}`;
-  const tag = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  return tag === 'Object' ? 'an object' : `a ${tag} object`;
+  const tag = tagOf(value);
+  if (tag === 'Object') return 'an object';
+  return `${/^[AEIO]/.test(tag) ? 'an' : 'a'} ${tag} object`;
 }
+
+/** `Object`, `Map`, `AbortSignal`: what it says that it is. */
+const tagOf = (value: object): string =>
+  Object.prototype.toString.call(value).slice('[object '.length, -1);
 
 const badOption = (setting: string, message: string): ClusterError =>
   new ClusterError('badSetting', message, { setting });
