@@ -1,5 +1,5 @@
 /** From the flags of `rollcall node` to the options of a node and of its management. */
-import type { GivenSettings } from '@rollcall/core';
+import { type GivenSettings, settingRows } from '@rollcall/core';
 import {
   type Access,
   isLoopback,
@@ -121,6 +121,19 @@ function readTls({ tlsCert, tlsKey, tlsCa }: NodeFlags): NodeOptions['tls'] {
     ...(tlsCa === undefined ? {} : { ca: readPem('--tls-ca', tlsCa) }),
   };
   return Object.keys(given).length === 0 ? undefined : given;
+}
+
+/** How a setting that was given as a flag is to be given; undefined for any other flag. */
+export function settingHint(flag: string, args: readonly string[]): string | undefined {
+  const [, name = '', given] = /^--([^=]+)(?:=(.*))?$/s.exec(flag) ?? [];
+  const isSetting =
+    name === 'profile' ||
+    name.startsWith('members.minPerRole.') ||
+    settingRows.some((row) => row.name === name);
+  if (!isSetting) return undefined;
+  const next = args[args.indexOf(flag) + 1];
+  const value = given ?? (next === undefined || next.startsWith('-') ? 'VALUE' : next);
+  return `${name} is a setting: --set ${name}=${value}`;
 }
 
 function readPair(text: string): [string, string] {

@@ -63,6 +63,20 @@ describe('arguments that cannot be used are exit 2, and named', () => {
     expect(world.complained).toContain(`\`${hint}\` shows what it takes, with an example.`);
   });
 
+  test.each<[string[], string]>([
+    [['--profile', 'local'], '(profile is a setting: --set profile=local)'],
+    [['--profile=local'], '(profile is a setting: --set profile=local)'],
+    [['--profile'], '--set profile=VALUE'],
+    [['--downing.stableAfter', '5s'], '--set downing.stableAfter=5s'],
+    [['--members.minPerRole.worker', '--role', 'x'], '--set members.minPerRole.worker=VALUE'],
+  ])('a setting as a flag: %j is shown as it is given', async (flags, meant) => {
+    const world = new FakeWorld();
+    expect(await world.run(...NODE, ...flags)).toBe(2);
+    expect(world.complained).toContain(`error: unknown option '${flags[0]}'`);
+    expect(world.complained).toContain(meant);
+    expect(world.complained).not.toContain('Did you mean');
+  });
+
   test.each([
     ['0.0.0.0', 'ws://0.0.0.0:7351'],
     ['::', 'ws://[::]:7351'],

@@ -10,7 +10,7 @@ import {
   membersCommand,
 } from './client-commands.js';
 import { EXIT, type ExitCode, exitCodeOfError } from './exit-code.js';
-import type { NodeFlags } from './node-arguments.js';
+import { type NodeFlags, settingHint } from './node-arguments.js';
 import { nodeCommand } from './node-command.js';
 import { simulateCommand } from './simulate-command.js';
 import { addSimulate } from './simulate-options.js';
@@ -32,6 +32,7 @@ export async function runCommand(
     exitCode = code;
   };
   const root = program(version, world, ends);
+  hintAtSettings(root, args);
   let command = '';
   root.hook('preAction', (_, asked) => {
     command = asked.name();
@@ -46,6 +47,18 @@ export async function runCommand(
     world.complain(`rollcall: ${(error as Error).message}${help}\n`);
     return exitCodeOfError(error);
   }
+}
+
+/** A setting that is given as a flag is shown as it is given, in place of a flag that reads alike. */
+function hintAtSettings(root: Command, args: readonly string[]): void {
+  const node = root.commands.find((command) => command.name() === 'node');
+  node?.configureOutput({
+    outputError: (text, write) => {
+      const [line, flag = ''] = /^error: unknown option '(.*)'/.exec(text) ?? [];
+      const meant = settingHint(flag, args);
+      write(line === undefined || meant === undefined ? text : `${line}\n(${meant})\n`);
+    },
+  });
 }
 
 /** What ends a complaint about how a command was used. */
