@@ -15,3 +15,20 @@ export const checkUp = (options: unknown): void =>
 
 export const checkLeave = (options: unknown): void =>
   checkShapes(options, { node: NODE, signal: SIGNAL }, '{ node, signal }');
+
+/** An answer later than a day is none, as for `messages.askTimeout`. */
+const TIMEOUT: OptionShape = {
+  takes: 'a number of milliseconds from 1 to 86400000',
+  fits: (value) => typeof value === 'number' && value >= 1 && value <= 86_400_000,
+  isOpen: true,
+};
+
+export const checkAsk = (options: unknown): void =>
+  checkShapes(options, { timeoutMs: TIMEOUT, signal: SIGNAL }, '{ timeoutMs, signal }');
+
+export const checkHandler = (handler: unknown): void =>
+  checkShape('handler', handler, {
+    takes: 'a function from what was asked to the answer',
+    fits: (value) => typeof value === 'function',
+    isNeeded: true,
+  });

@@ -10,6 +10,8 @@ export interface OptionShape {
   readonly takes: string;
   readonly fits: (value: unknown) => boolean;
   readonly isNeeded?: boolean;
+  /** A number that does not fit may be said: it is no secret. */
+  readonly isOpen?: boolean;
 }
 
 export type OptionShapes = Readonly<Record<string, OptionShape>>;
@@ -59,11 +61,12 @@ function strayText(stray: string, names: readonly string[]): string {
 
 /** An option that is undefined is one that was left out. */
 export function checkShape(name: string, value: unknown, shape: OptionShape): void {
-  const { takes, fits, isNeeded = false } = shape;
+  const { takes, fits, isNeeded = false, isOpen = false } = shape;
   if (value === undefined ? !isNeeded : fits(value)) return;
-  // Only the kind is said: what was given may be a secret.
+  // As a rule only the kind is said: what was given may be a secret.
+  const given = isOpen && typeof value === 'number' ? String(value) : kindOf(value);
   const remedy = value === null && !isNeeded ? `: leave ${name} out instead` : '';
-  throw badOption(name, `${name} takes ${takes}, not ${kindOf(value)}${remedy}`);
+  throw badOption(name, `${name} takes ${takes}, not ${given}${remedy}`);
 }
 
 const SETTINGS_DEPTH = 8;

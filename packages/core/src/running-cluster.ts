@@ -15,7 +15,7 @@ import {
 } from 'rxjs';
 import { abortable } from './abortable.js';
 import type { Cluster, Ending, Self } from './cluster.js';
-import { checkLeave, checkNode, checkUp } from './command-arguments.js';
+import { checkAsk, checkHandler, checkLeave, checkNode, checkUp } from './command-arguments.js';
 import type { Driver } from './driver.js';
 import { ClusterError } from './errors.js';
 import type { Asked, IncomingMessage } from './incoming-message.js';
@@ -137,14 +137,18 @@ export class RunningCluster implements Cluster {
   }
 
   async tell(node: NodeKey | string, body: unknown): Promise<void> {
+    checkNode(node);
     await this.#driver.messenger.tell(this.#known(node).node, body);
   }
 
-  async ask(node: NodeKey | string, body: unknown, options?: AskOptions): Promise<unknown> {
+  async ask(node: NodeKey | string, body: unknown, options: AskOptions = {}): Promise<unknown> {
+    checkNode(node);
+    checkAsk(options);
     return this.#driver.messenger.ask(this.#known(node).node, body, options);
   }
 
   answer(handler: (asked: Asked) => unknown): () => void {
+    checkHandler(handler);
     const subscription = this.messages$.subscribe((message) => {
       if (message.kind === 'ask') answerBy(handler, message).catch(() => {});
     });
