@@ -180,7 +180,7 @@ Exit codes:
   2  arguments or settings that cannot be used; the message names which
   3  this node was downed or removed by others, or stopped itself by downing
   4  this node could not join: refused, or nobody let it in
-  130, 143  simulate was interrupted by SIGINT or SIGTERM before it was done
+  130, 143  simulate or study was interrupted by SIGINT or SIGTERM before it was done
 `;
 
 const NODE_HELP = `

@@ -59,7 +59,10 @@ describe('a study', () => {
     const ending = world.run('study', 'cut-off', ...small, '--minutes', '5', '--out', out);
     while (!world.hears) await new Promise((turn) => setImmediate(turn));
     world.signal('SIGINT');
-    expect(await ending).toBe(1);
+    expect(await ending).toBe(130);
+    expect(world.complained).toMatch(
+      /^rollcall: interrupted by SIGINT after \d+ of 10 runs; nothing was written$/m,
+    );
     expect(readdirSync(out)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { EXIT, type ExitCode, unusable } from './exit-code.js';
+import { EXIT, type ExitCode, exitCodeOfSignal, unusable } from './exit-code.js';
 import { Progress } from './progress.js';
 import { loadSimulator, type Study, type StudyResult, type StudyTask } from './simulate-package.js';
 import { number } from './simulate-replay.js';
@@ -24,7 +24,12 @@ export async function studyCommand(
   // Now, and not after half an hour.
   makeFolder(folder);
   const results = await performAll(tasks, jobs, simulator.performTask, world);
-  if (results === undefined) return EXIT.other;
+  if ('endedBy' in results) {
+    const { endedBy, done } = results;
+    const far = `after ${done} of ${tasks.length} runs`;
+    world.complain(`rollcall: interrupted by ${endedBy} ${far}; nothing was written\n`);
+    return exitCodeOfSignal(endedBy);
+  }
 
   const { head, rows, notes, svg } = study.report(results);
   const text = `${table(head, rows)}\n${notes.map((note) => `${note}\n`).join('')}`;
@@ -61,15 +66,25 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Results in the order of their tasks, whoever was first; nothing if it was ended early. */
+/** Ended early, by a signal. */
+interface Interrupted {
+  readonly endedBy: string;
+  readonly done: number;
+}
+
+/** Results in the order of their tasks, whoever was first. */
 async function performAll(
   tasks: readonly StudyTask[],
   jobs: number,
   perform: (task: StudyTask) => StudyResult,
   world: World,
-): Promise<readonly StudyResult[] | undefined> {
+): Promise<readonly StudyResult[] | Interrupted> {
   const stop = new AbortController();
-  const forget = world.onSignal(() => stop.abort());
+  let endedBy: string | undefined;
+  const forget = world.onSignal((signal) => {
+    endedBy ??= signal;
+    stop.abort();
+  });
   const progress = new Progress(world);
   const results = new Map<string, StudyResult>();
   const keyOf = (task: StudyTask) => JSON.stringify(task);
@@ -95,6 +110,6 @@ async function performAll(
     forget();
     progress.clear();
   }
-  if (stop.signal.aborted) return undefined;
+  if (endedBy !== undefined) return { endedBy, done: results.size };
   return tasks.map((task) => results.get(keyOf(task)) as StudyResult);
 }
