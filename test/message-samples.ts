@@ -28,7 +28,7 @@ export function samples(): Readonly<Record<Message['kind'], readonly Message[]>>
   const acceptors = hundred.electorateKeys.slice(0, 8);
   const somebody = { ...nobody, clusterId: one.clusterId, size: 100, acceptors };
   const refusal = { code: 'limit', message: '', by: 'ws://10.0.0.1:7355' } as const;
-  const beat = { kind: 'heartbeat', seq: 1_000, echo: 999 } as const;
+  const beat = { kind: 'heartbeat', seq: 1_000, echo: 999, observes: true } as const;
   return {
     heartbeat: [
       { ...beat, status },

@@ -60,7 +60,7 @@ export {
   ties,
   wins,
 } from './quorum.js';
-export { isCutOff, reach } from './reach.js';
+export { isAnybodyNamed, isCutOff, reach } from './reach.js';
 export {
   change,
   noteSeen,

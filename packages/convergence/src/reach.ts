@@ -118,7 +118,9 @@ function brokenLinks(state: State, self: NodeKey, own: ReadonlySet<NodeKey>): Br
   return { links, isNamed };
 }
 
-const isAnybodyNamed = (state: State): boolean => state.buckets.some(({ naming }) => naming > 0);
+/** Does any row name anybody, whether it counts or not? */
+export const isAnybodyNamed = (state: State): boolean =>
+  state.buckets.some(({ naming }) => naming > 0);
 
 const positionsOf = (state: State): ReadonlyMap<NodeKey, number> =>
   state.electors.recall(

@@ -179,6 +179,12 @@ export class PuppetPeer {
   beats(): void {
     const { epoch, digest } = this.#cluster.state;
     const seq = ++this.#beats;
-    this.says({ kind: 'heartbeat', seq, echo: 0, status: { epoch, digest, seen: 'all' } });
+    this.says({
+      kind: 'heartbeat',
+      seq,
+      echo: 0,
+      observes: true,
+      status: { epoch, digest, seen: 'all' },
+    });
   }
 }

@@ -24,6 +24,7 @@ const beat = (state: State, seq = 1): Message => ({
   kind: 'heartbeat',
   seq,
   echo: 0,
+  observes: true,
   status: { epoch: state.epoch, digest: state.digest, seen: 'all' },
 });
 const gossip = (state: State): readonly Message[] => [

@@ -13,6 +13,7 @@ const beat: Message = {
   kind: 'heartbeat',
   seq: 300,
   echo: 299,
+  observes: true,
   status: { epoch: 7, digest, seen: 'all' },
 };
 
@@ -193,7 +194,7 @@ describe('what a frame may carry', () => {
 describe('a heartbeat', () => {
   it('has these bytes, for ever', () => {
     const hex = Buffer.from(encode(beat)).toString('hex');
-    expect(hex).toBe(`00ac02ab020107${digest}`);
+    expect(hex).toBe(`00ac02ab020307${digest}`);
   });
 
   it('takes at most 60 bytes in a steady cluster, after years and many changes', () => {
@@ -201,6 +202,7 @@ describe('a heartbeat', () => {
       ...beat,
       seq: 2 ** 35,
       echo: 2 ** 35,
+      observes: true,
       status: { ...beat.status, epoch: 2 ** 30 },
     };
     expect(encode(beat).length).toBeLessThanOrEqual(60);

@@ -65,7 +65,7 @@ export function decode(
 function writeBody(w: Writer, m: Message): void {
   switch (m.kind) {
     case 'heartbeat':
-      writeStatus(w.varint(m.seq).varint(m.echo), m.status, false);
+      writeStatus(w.varint(m.seq).varint(m.echo), m.status, m.observes);
       return;
     case 'status':
       writeStatus(w, m.status, m.want);
@@ -110,7 +110,7 @@ function writeBody(w: Writer, m: Message): void {
 function readBody(kind: Message['kind'], r: Reader): Message {
   switch (kind) {
     case 'heartbeat':
-      return { kind, seq: r.varint(), echo: r.varint(), status: readStatus(r).status };
+      return readHeartbeat(r);
     case 'status':
       return { kind, ...readStatus(r) };
     case 'patch':
@@ -144,6 +144,13 @@ function readBody(kind: Message['kind'], r: Reader): Message {
 }
 
 const TOKEN_BYTES = 8;
+
+/** In a heartbeat the flag of a status that wants an answer says that the sender does. */
+function readHeartbeat(r: Reader): Message {
+  const [seq, echo] = [r.varint(), r.varint()];
+  const { status, want } = readStatus(r);
+  return { kind: 'heartbeat', seq, echo, observes: want, status };
+}
 
 function writeStatus(w: Writer, status: Status, want: boolean): void {
   const all = status.seen === 'all';

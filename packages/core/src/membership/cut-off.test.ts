@@ -104,7 +104,13 @@ describe('a node whose own links are fine', () => {
     stage.hears(E, told(null, state, E));
     for (let seq = 1; seq <= 60; seq++) {
       for (const key of others)
-        stage.hears(key, { kind: 'heartbeat', seq, echo: seq - 1, status: statusOf(state) });
+        stage.hears(key, {
+          kind: 'heartbeat',
+          seq,
+          echo: seq - 1,
+          observes: true,
+          status: statusOf(state),
+        });
       stage.passes(1_000);
       expect(stage.stopped).toBeUndefined();
     }

@@ -57,6 +57,11 @@ function noteGoers(node: Node, nowMs: number): void {
   const { goingSinceMs, accusations, state, rules } = node;
   if (accusations.pairs.length === 0) return goingSinceMs.clear();
   const going = new Set(goers(state, rules));
+  // Where nobody stays, any change is a reason to wait.
+  const isHopeless = going.size === state.electorateKeys.length;
+  const lost = isHopeless ? accusations.pairs.join(' ') : undefined;
+  if (lost !== node.lostForGood) goingSinceMs.clear();
+  node.lostForGood = lost;
   for (const key of goingSinceMs.keys()) {
     if (going.has(key)) continue;
     if (node.isLiveHere(key)) goingSinceMs.clear();

@@ -19,13 +19,11 @@ export function onTick(node: Node, nowMs: number): void {
   judgeSilences(node, nowMs);
   forgetStrangers(node);
   const status = statusOf(node);
+  const observed = new Set(node.observed);
   for (const key of listeners(node, nowMs)) {
     const peer = node.peer(key);
-    node.send(
-      key,
-      { kind: 'heartbeat', seq: peer.sending(nowMs), echo: peer.seqIn, status },
-      'heartbeat',
-    );
+    const [seq, echo, observes] = [peer.sending(nowMs), peer.seqIn, observed.has(key)];
+    node.send(key, { kind: 'heartbeat', seq, echo, observes, status }, 'heartbeat');
   }
   armTick(node, nowMs, node.settings.heartbeat.interval);
 }
@@ -37,7 +35,7 @@ function forgetStrangers(node: Node): void {
   }
 }
 
-/** Those this node observes, and guests: members that observe it because their state differs, while they keep coming. */
+/** Those this node observes, and guests: members that observe it though it does not observe them, while they keep coming. */
 function* listeners(node: Node, nowMs: number): Iterable<NodeKey> {
   yield* node.observed;
   const staleMs = 3 * node.settings.heartbeat.interval;
@@ -48,15 +46,12 @@ function* listeners(node: Node, nowMs: number): Iterable<NodeKey> {
 }
 
 /**
- * Does it observe this node, though this node does not observe it? Where both hold one state they have the
- * same rings, and then only a member that holds this node unreachable does; any other beats because this
- * node does, and two that take each other for guests would keep each other's place for ever.
+ * Does it observe this node, though this node does not observe it? Their states may differ, or it holds this
+ * node unreachable, or keeps a way past others. It has to say so: two that answer whoever comes would
+ * answer each other for ever.
  */
-function isGuest(node: Node, from: NodeKey, { status }: Heartbeat): boolean {
-  const isAlike = status.digest === node.state.digest;
-  if (isAlike && node.state.get(from)?.row.unreachable.includes(node.self) !== true) return false;
-  return node.guests.has(from) || node.guests.size < node.settings.limits.guestLinks;
-}
+const isGuest = (node: Node, from: NodeKey, { observes }: Heartbeat): boolean =>
+  observes && (node.guests.has(from) || node.guests.size < node.settings.limits.guestLinks);
 
 export function onHeartbeat(node: Node, from: NodeKey, beat: Heartbeat, nowMs: number): void {
   if (!accepts(node, from, null, beat.status.epoch, nowMs)) return;

@@ -27,6 +27,8 @@ export type Message =
       readonly kind: 'heartbeat';
       readonly seq: number;
       readonly echo: number;
+      /** The sender observes the receiver, and is to be answered; without it this is only an answer. */
+      readonly observes: boolean;
       readonly status: Status;
     }
   /** `seen` has grown (it travels at once). With `want`: I do not know your digest, send me the difference to mine. */

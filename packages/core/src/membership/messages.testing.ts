@@ -103,6 +103,7 @@ export const messagesByKind: { readonly [K in Message['kind']]: fc.Arbitrary<Mes
     kind: kind('heartbeat'),
     seq: anyNumber,
     echo: anyNumber,
+    observes: fc.boolean(),
     status: anyStatus,
   }),
   status: fc.record({ kind: kind('status'), status: anyStatus, want: fc.boolean() }),

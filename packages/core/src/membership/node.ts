@@ -112,6 +112,8 @@ export class Node {
   /** downing.ts */
   /** Who goes by the decision, and since when without a break. */
   readonly goingSinceMs = new Map<NodeKey, number>();
+  /** Who is unreachable for whom, while the decision is that nobody stays. */
+  lostForGood: string | undefined;
   notQuorateSinceMs: number | undefined;
   /** lease-claim.ts: the ties put to the lease, by configuration. */
   readonly claims = new Map<Digest, LeaseClaim>();

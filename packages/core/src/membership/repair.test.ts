@@ -261,6 +261,7 @@ function beating(stage: Stage, seconds: number) {
       kind: 'heartbeat',
       seq: i + 1,
       echo: i,
+      observes: true,
       status: { epoch, digest, seen: 'all' },
     });
     return stage.passes(1_000);

@@ -142,7 +142,7 @@ function gossip(scene: Scene, step: Step): Message {
   const status = statusOf(state, seen);
   const standing = { ...outside, clusterId: state.clusterId, size: state.size, acceptors: [A, B] };
   const messages: readonly Message[] = [
-    { kind: 'heartbeat', seq: step.what, echo: step.what % 9, status },
+    { kind: 'heartbeat', seq: step.what, echo: step.what % 9, observes: true, status },
     { kind: 'status', status, want: step.what % 4 === 0 },
     { kind: 'patch', patch: diff(base, state), seen: bits },
     { kind: 'patch', patch: diff(base, state), seen: bits },

@@ -3,7 +3,14 @@
  * in this node's row, a sign of life takes it back. Whom to observe follows from the rings; a member
  * that is accused stays observed.
  */
-import { addressOf, compareKeys, type NodeKey, neighbours, setRow } from '@rollcall/convergence';
+import {
+  addressOf,
+  compareKeys,
+  isAnybodyNamed,
+  type NodeKey,
+  neighbours,
+  setRow,
+} from '@rollcall/convergence';
 import { QosMeter } from '@rollcall/failure-detector';
 import { commit } from './commit.js';
 import type { Node } from './node.js';
@@ -25,7 +32,8 @@ export function observe(node: Node, nowMs: number): void {
   for (const key of node.lost) if (!node.isLiveHere(key)) node.lost.delete(key);
   // One that hears nobody would come by everybody in turn.
   if (node.lost.size <= LOST_MAX) for (const key of node.lost) accused.add(key);
-  const about = [...accused, ...node.verdicts].join(' ');
+  const isCalm = node.lost.size === 0 && !isAnybodyNamed(state);
+  const about = `${isCalm} ${[...accused, ...node.verdicts].join(' ')}`;
   if (node.observedFor?.electorate === electorate && node.observedFor.about === about) return;
   node.observedFor = { electorate, about };
   const targets = new Set(neighbours(state, node.self, node.rules.rings, accused));
@@ -33,6 +41,7 @@ export function observe(node: Node, nowMs: number): void {
     if (node.isLiveHere(key)) targets.add(key);
     else node.verdicts.delete(key);
   }
+  if (!isCalm) keepWays(node, targets);
   for (const key of node.observed) {
     if (targets.has(key)) continue;
     forget(node, key);
@@ -48,6 +57,18 @@ export function observe(node: Node, nowMs: number): void {
   node.observed = [...targets];
   node.haveNeedsChanged = true;
   armVerdict(node, nowMs);
+}
+
+/**
+ * A way past others that is heard stays while anybody is named. This node's own flags depend on it, and
+ * whom the others accuse depends on these flags: given up at once it would come and go with them.
+ */
+function keepWays(node: Node, targets: Set<NodeKey>): void {
+  const most = targets.size + LOST_MAX;
+  for (const key of node.observed) {
+    if (targets.size >= most) return;
+    if (node.detectors.isHeard(key) && node.isLiveHere(key)) targets.add(key);
+  }
 }
 
 function forget(node: Node, key: NodeKey): void {

@@ -206,9 +206,14 @@ const BY_MAJORITY: ReadonlySet<string> = new Set(['keep-majority', 'lease-majori
 function stoppedNeedlessly(stage: Stage, name: string, ending: Ending): string | undefined {
   const { sim, healedAtMs = Number.POSITIVE_INFINITY, plan } = stage;
   const { strategy, stableAfter, unstableAfter } = sim.node(name).options.settings.downing;
+  const { interval } = sim.node(name).options.settings.heartbeat;
+  // Who decides sooner than others can be heard again has chosen to.
+  if (stableAfter < 3 * interval) return undefined;
   const isSince = sim.nowMs - healedAtMs >= stableAfter + unstableAfter;
   if (!isSince || !BY_MAJORITY.has(strategy)) return undefined;
-  const keys = new Set(sim.running.map((run) => run.key));
+  const isListedBy = ({ state }: NodeRun) =>
+    state?.members.some(({ address, status }) => hostOf(address) === name && status !== 'down');
+  const keys = new Set(sim.running.filter(isListedBy).map((run) => run.key));
   const isHere = ({ node, address }: Member) => keys.has(node) || hostOf(address) === name;
   for (const { name: other, state } of sim.running) {
     const me = state?.members.find(({ address }) => hostOf(address) === name);
@@ -216,9 +221,11 @@ function stoppedNeedlessly(stage: Stage, name: string, ending: Ending): string |
     const voters = state.members.filter(
       ({ age, roles }) => age !== undefined && (plan.voters.length === 0 || roles.includes(VOTER)),
     );
-    const here = voters.filter(isHere).length;
-    if (2 * here > voters.length)
-      return `${name} ended (${ending.reason}) though ${here} of the ${voters.length} voters that ${other} knows run`;
+    // A promotion that is not committed may leave no side with both majorities.
+    const before = voters.filter(({ age = 0 }) => age < state.epoch);
+    const haveMost = (some: readonly Member[]) => 2 * some.filter(isHere).length > some.length;
+    if (haveMost(voters) && haveMost(before))
+      return `${name} ended (${ending.reason}) though most of the ${voters.length} voters that ${other} knows run`;
   }
   return undefined;
 }

@@ -72,6 +72,10 @@ function aftermathMs(settings: Settings): number {
   return 2 * paceOf(settings).detectMs + graceMs + limits.reconnectMax + limits.handshake + HELD_MS;
 }
 
+/** The dead stay, and one that stands behind others is found when these have been: a detection each, at worst. */
+const waysPastMs = ({ sim }: Stage, settings: Settings): number =>
+  (sim.nodes.length - sim.running.length) * paceOf(settings).detectMs;
+
 export async function survive(plan: Plan, trace: Partial<TraceOptions> = {}): Promise<Survival> {
   let complaint: string | undefined;
   const stage = new Stage(plan, { detail: 'none', ...trace }, (name, ending) => {
@@ -105,7 +109,8 @@ async function comeToRest(stage: Stage, complaint: () => string | undefined): Pr
     if ('end' in judgement) {
       const restless = await unrest(stage, settings);
       if (restless === undefined) return { kind: 'settled', end: judgement.end, afterMs };
-      if (sim.nowMs - healedMs > aftermathMs(settings)) return restless;
+      const waysMs = judgement.end === 'blocked' ? waysPastMs(stage, settings) : 0;
+      if (sim.nowMs - healedMs > aftermathMs(settings) + waysMs) return restless;
     } else if (sim.nowMs >= untilMs) {
       const waits = `${afterMs} ms after the last fault it still waits for ${judgement.waitsFor}`;
       return { kind: 'stuck', atMs: sim.nowMs, what: waits };
