@@ -109,8 +109,11 @@ function writeBody(w: Writer, m: Message): void {
 
 function readBody(kind: Message['kind'], r: Reader): Message {
   switch (kind) {
-    case 'heartbeat':
-      return readHeartbeat(r);
+    case 'heartbeat': {
+      const [seq, echo] = [r.varint(), r.varint()];
+      const { status, want: observes } = readStatus(r);
+      return { kind, seq, echo, observes, status };
+    }
     case 'status':
       return { kind, ...readStatus(r) };
     case 'patch':
@@ -144,13 +147,6 @@ function readBody(kind: Message['kind'], r: Reader): Message {
 }
 
 const TOKEN_BYTES = 8;
-
-/** In a heartbeat the flag of a status that wants an answer says that the sender does. */
-function readHeartbeat(r: Reader): Message {
-  const [seq, echo] = [r.varint(), r.varint()];
-  const { status, want } = readStatus(r);
-  return { kind: 'heartbeat', seq, echo, observes: want, status };
-}
 
 function writeStatus(w: Writer, status: Status, want: boolean): void {
   const all = status.seen === 'all';
