@@ -9,5 +9,9 @@ const heardBy = (node: Node): ReadonlySet<NodeKey> =>
 export const ownReach = (node: Node): ReadonlySet<NodeKey> =>
   reach(node.state, node.self, node.verdicts, node.rules, heardBy(node));
 
+/** Would it be cut off without the ways past others that it has found? */
+export const needsWays = (node: Node): boolean =>
+  isCutOff(node.state, node.self, node.verdicts, node.rules);
+
 export const isNodeCutOff = (node: Node): boolean =>
   isCutOff(node.state, node.self, node.verdicts, node.rules, heardBy(node));

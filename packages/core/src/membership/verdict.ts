@@ -14,7 +14,7 @@ import {
 import { QosMeter } from '@rollcall/failure-detector';
 import { commit } from './commit.js';
 import type { Node } from './node.js';
-import { isNodeCutOff } from './own-reach.js';
+import { isNodeCutOff, needsWays } from './own-reach.js';
 
 /** How many this node may have lost and still look past them on its own account. */
 const LOST_MAX = 64;
@@ -32,8 +32,8 @@ export function observe(node: Node, nowMs: number): void {
   for (const key of node.lost) if (!node.isLiveHere(key)) node.lost.delete(key);
   // One that hears nobody would come by everybody in turn.
   if (node.lost.size <= LOST_MAX) for (const key of node.lost) accused.add(key);
-  const isCalm = node.lost.size === 0 && !isAnybodyNamed(state);
-  const about = `${isCalm} ${[...accused, ...node.verdicts].join(' ')}`;
+  const isInNeed = isAnybodyNamed(state) && needsWays(node);
+  const about = `${isInNeed} ${[...accused, ...node.verdicts].join(' ')}`;
   if (node.observedFor?.electorate === electorate && node.observedFor.about === about) return;
   node.observedFor = { electorate, about };
   const targets = new Set(neighbours(state, node.self, node.rules.rings, accused));
@@ -41,7 +41,7 @@ export function observe(node: Node, nowMs: number): void {
     if (node.isLiveHere(key)) targets.add(key);
     else node.verdicts.delete(key);
   }
-  if (!isCalm) keepWays(node, targets);
+  if (isInNeed) keepWays(node, targets);
   for (const key of node.observed) {
     if (targets.has(key)) continue;
     forget(node, key);
@@ -60,8 +60,8 @@ export function observe(node: Node, nowMs: number): void {
 }
 
 /**
- * A way past others that is heard stays while anybody is named. This node's own flags depend on it, and
- * whom the others accuse depends on these flags: given up at once it would come and go with them.
+ * A way past others that is heard stays while this node would be cut off without it. Whom the others accuse,
+ * and so where its rings lead, depends on its own flag: given up at once the way would come and go with it.
  */
 function keepWays(node: Node, targets: Set<NodeKey>): void {
   const most = targets.size + LOST_MAX;
