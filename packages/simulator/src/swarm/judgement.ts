@@ -205,11 +205,13 @@ const BY_MAJORITY: ReadonlySet<string> = new Set(['keep-majority', 'lease-majori
 /** It says that it reaches no quorum, and the network has been whole for all the time that this takes. */
 function stoppedNeedlessly(stage: Stage, name: string, ending: Ending): string | undefined {
   const { sim, healedAtMs = Number.POSITIVE_INFINITY, plan } = stage;
-  const { strategy, stableAfter, unstableAfter } = sim.node(name).options.settings.downing;
-  const { interval } = sim.node(name).options.settings.heartbeat;
+  const { downing, heartbeat, limits } = sim.node(name).options.settings;
+  const { strategy, stableAfter, unstableAfter } = downing;
   // Who decides sooner than others can be heard again has chosen to.
-  if (stableAfter < 3 * interval) return undefined;
-  const isSince = sim.nowMs - healedAtMs >= stableAfter + unstableAfter;
+  if (stableAfter < 3 * heartbeat.interval) return undefined;
+  // A network that is whole has to be dialled first: a dial that was begun before, a pause, another dial, a heartbeat.
+  const contactMs = 2 * limits.handshake + limits.reconnectMax + heartbeat.interval;
+  const isSince = sim.nowMs - healedAtMs >= contactMs + stableAfter + unstableAfter;
   if (!isSince || !BY_MAJORITY.has(strategy)) return undefined;
   const isListedBy = ({ state }: NodeRun) =>
     state?.members.some(({ address, status }) => hostOf(address) === name && status !== 'down');
