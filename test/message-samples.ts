@@ -28,6 +28,7 @@ export function samples(): Readonly<Record<Message['kind'], readonly Message[]>>
   const acceptors = hundred.electorateKeys.slice(0, 8);
   const somebody = { ...nobody, clusterId: one.clusterId, size: 100, acceptors };
   const refusal = { code: 'limit', message: '', by: 'ws://10.0.0.1:7355' } as const;
+  const [subject = one.clusterId] = acceptors;
   const beat = { kind: 'heartbeat', seq: 1_000, echo: 999, observes: true } as const;
   return {
     heartbeat: [
@@ -48,5 +49,8 @@ export function samples(): Readonly<Record<Message['kind'], readonly Message[]>>
     joinRefused: [{ kind: 'joinRefused', refusal }],
     notMember: [{ kind: 'notMember', removed: true, epoch: 40 }],
     exitNoted: [{ kind: 'exitNoted' }],
+    probe: [{ kind: 'probe', round: 40 }],
+    probeFor: [{ kind: 'probeFor', subject, round: 40, withinMs: 500 }],
+    probed: [{ kind: 'probed', subject, round: 40, found: true }],
   };
 }

@@ -33,6 +33,24 @@ export interface Self {
   readonly status: MemberStatus;
 }
 
+/** Two sorts of health that no heartbeat shows. */
+export interface ClusterHealth {
+  /**
+   * This node's own, 0 (well) to `health.scoreMax`: Lifeguard's local health. While it is above 0 this node waits
+   * longer before it holds anybody unreachable, and what it holds counts less.
+   */
+  readonly score: number;
+  /**
+   * Tells how a request to a member went, so that one whose heartbeats are fine and whose work fails (gray failure) is
+   * shown as degraded, here only (`outcomes.*`). Somebody who is no member any more is nothing to report on: ignored.
+   */
+  report(node: NodeKey | string, isGood: boolean): void;
+  /** Those whose requests fail too often at the moment. */
+  readonly degraded: ReadonlySet<NodeKey>;
+  /** The same as a stream: today's at once, then each change; completes when the node stops. */
+  readonly degraded$: Observable<ReadonlySet<NodeKey>>;
+}
+
 /** Commands reject, and `member$` and `phi$` throw, with ClusterError `badSetting` when an argument cannot be used. */
 export interface Cluster extends AsyncDisposable {
   /** Today's state at once, then one emission per change. A network fault never errors it; stopping completes it. */
@@ -71,6 +89,9 @@ export interface Cluster extends AsyncDisposable {
    * Returns what ends it.
    */
   answer(handler: (asked: Asked) => unknown): () => void;
+
+  /** How well this node is, and what its user knows of the work of others. */
+  readonly health: ClusterHealth;
 
   /** Today's values, without a subscription. */
   readonly state: ClusterState;

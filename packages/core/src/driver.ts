@@ -30,6 +30,7 @@ export class Driver {
   readonly clock: Clock;
   readonly states: BehaviorSubject<ClusterState>;
   readonly events = new Subject<ClusterEvent>();
+  readonly degraded = new BehaviorSubject<ReadonlySet<NodeKey>>(new Set());
   readonly messenger: Messenger;
   /** Settles when the run is over and the transport is closed. */
   readonly ended: Promise<Ending>;
@@ -155,6 +156,8 @@ export class Driver {
         return;
       case 'publish':
         return this.states.next(directive.state);
+      case 'degraded':
+        return this.degraded.next(directive.nodes);
       case 'log':
         return this.#ports.logger[directive.level](directive.facts, directive.message);
       case 'answer':
@@ -223,6 +226,7 @@ export class Driver {
     this.events.complete();
     this.states.next(Object.freeze(after));
     this.states.complete();
+    this.degraded.complete();
   }
 
   finish(reason: StopReason, message: string): void {

@@ -8,7 +8,7 @@ export {
   uidOf,
 } from '@rollcall/convergence';
 export type { Clock } from './clock.js';
-export type { Cluster, Ending, Self } from './cluster.js';
+export type { Cluster, ClusterHealth, Ending, Self } from './cluster.js';
 export { ClusterError, type ClusterErrorCode } from './errors.js';
 export type { Asked, IncomingMessage, Told } from './incoming-message.js';
 export { type Lease, type LeaseConduct, MemoryLease } from './lease.js';
@@ -44,13 +44,12 @@ export type {
   Reachability,
 } from './membership/member-view.js';
 export type { Message, SeenBits, Standing, Status } from './membership/message.js';
+export { PROFILES, type Profile } from './membership/profiles.js';
 export type { Random } from './membership/random.js';
 export { replay } from './membership/replay.js';
 export { type Setting, showDuration } from './membership/setting.js';
 export {
   type GivenSettings,
-  PROFILES,
-  type Profile,
   SETTINGS,
   type Settings,
 } from './membership/setting-table.js';
@@ -73,7 +72,6 @@ export {
   type OptionShapes,
   SIGNAL,
 } from './option-shapes.js';
-
 export type { AskOptions } from './pending-asks.js';
 export type { Ports } from './ports.js';
 export type { Resolver } from './resolver.js';

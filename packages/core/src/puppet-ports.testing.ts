@@ -10,7 +10,7 @@ import type { Logger } from './logger.js';
 import { decode, encode } from './membership/codec.js';
 import { type Hello, PROTOCOL } from './membership/hello.js';
 import type { Message } from './membership/message.js';
-import { rulesOf } from './membership/node.js';
+import { rulesOf } from './membership/rules-of.js';
 import { agreedSettings, readSettings } from './membership/settings.js';
 import type { Ports } from './ports.js';
 import { startCluster } from './start-cluster.js';

@@ -11,10 +11,11 @@ import {
   map,
   merge,
   Observable,
+  skip,
   takeUntil,
 } from 'rxjs';
 import { abortable } from './abortable.js';
-import type { Cluster, Ending, Self } from './cluster.js';
+import type { Cluster, ClusterHealth, Ending, Self } from './cluster.js';
 import { checkAsk, checkHandler, checkLeave, checkNode, checkUp } from './command-arguments.js';
 import type { Driver } from './driver.js';
 import { ClusterError } from './errors.js';
@@ -22,7 +23,7 @@ import type { Asked, IncomingMessage } from './incoming-message.js';
 import type { ClusterEvent } from './membership/cluster-event.js';
 import type { ClusterState, Member, MemberView } from './membership/member-view.js';
 import type { AskOptions } from './pending-asks.js';
-import { findMember, memberStream, memberStreams, ticks } from './streams.js';
+import { findMember, memberStream, memberStreams, ticks, type View } from './streams.js';
 
 export class RunningCluster implements Cluster {
   readonly name: string;
@@ -32,6 +33,7 @@ export class RunningCluster implements Cluster {
   readonly members$: Cluster['members$'];
   readonly blockers$: Cluster['blockers$'];
   readonly messages$: Observable<IncomingMessage>;
+  readonly health: ClusterHealth;
   readonly ended: Promise<Ending>;
   readonly #driver: Driver;
 
@@ -41,7 +43,8 @@ export class RunningCluster implements Cluster {
     this.settings = driver.options.settings;
     this.state$ = driver.states.asObservable();
     this.events$ = driver.events.asObservable();
-    this.members$ = memberStreams(this.state$, this.#view);
+    this.health = healthOf(driver);
+    this.members$ = memberStreams(this.#shown$(), this.#view);
     this.blockers$ = this.#blockers();
     this.messages$ = driver.messenger.messages.asObservable();
     this.ended = driver.ended;
@@ -73,7 +76,7 @@ export class RunningCluster implements Cluster {
 
   member$(node: NodeKey | string): Observable<MemberView> {
     checkNode(node);
-    return memberStream(this.state$, node, this.#view);
+    return memberStream(this.#shown$(), node, this.#view);
   }
 
   phi$(node: NodeKey | string): Observable<number> {
@@ -103,9 +106,23 @@ export class RunningCluster implements Cluster {
     );
   }
 
-  readonly #view = (member: Member): MemberView => {
-    const { clock, machine } = this.#driver;
-    return Object.freeze({ ...member, phi: machine.suspicion(member.node, clock.nowMs()) });
+  /** Today's state at once, and again whenever anything changes in what is shown of a member. */
+  #shown$(): Observable<ClusterState> {
+    const { states, degraded } = this.#driver;
+    const changed$ = degraded.pipe(
+      skip(1),
+      map(() => states.value),
+    );
+    return merge(states, changed$);
+  }
+
+  readonly #view: View = {
+    of: (member) => {
+      const { clock, machine } = this.#driver;
+      const phi = machine.suspicion(member.node, clock.nowMs());
+      return Object.freeze({ ...member, phi, degraded: this.#view.mark(member) });
+    },
+    mark: ({ node }) => this.#driver.degraded.value.has(node),
   };
 
   async up(options: NonNullable<Parameters<Cluster['up']>[0]> = {}): Promise<void> {
@@ -182,6 +199,23 @@ export class RunningCluster implements Cluster {
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave();
   }
+}
+
+function healthOf(driver: Driver): ClusterHealth {
+  return {
+    get score() {
+      return driver.machine.healthScore;
+    },
+    get degraded() {
+      return driver.degraded.value;
+    },
+    degraded$: driver.degraded.asObservable(),
+    report(node, isGood) {
+      checkNode(node);
+      const subject = findMember(driver.states.value, node)?.node;
+      if (subject !== undefined) driver.step({ kind: 'report', subject, isGood: isGood === true });
+    },
+  };
 }
 
 /** Rejects when the answer could not be sent: the other side is gone, and hears of that by itself. */

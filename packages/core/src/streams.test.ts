@@ -2,8 +2,8 @@ import type { NodeKey } from '@rollcall/convergence';
 import { BehaviorSubject, filter, mergeMap, Subject, take } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { HandClock } from './hand-clock.testing.js';
-import type { ClusterState, Member, MemberStatus, MemberView } from './membership/member-view.js';
-import { findMember, memberStream, memberStreams, ticks } from './streams.js';
+import type { ClusterState, Member, MemberStatus } from './membership/member-view.js';
+import { findMember, memberStream, memberStreams, ticks, type View } from './streams.js';
 
 const A = 'ws://a:1#1';
 const B = 'ws://b:1#1';
@@ -28,7 +28,10 @@ const state = (...members: readonly Member[]): ClusterState => ({
   epoch: 1,
   clusterId: A,
 });
-const view = (each: Member): MemberView => ({ ...each, phi: 0.5 });
+const view: View = {
+  of: (each) => ({ ...each, phi: 0.5, degraded: false }),
+  mark: () => false,
+};
 
 /** What a subscriber was given, in words. */
 function log() {

@@ -15,13 +15,19 @@ export function findMember(state: ClusterState, node: NodeKey | string): Member 
   return there.find((member) => member.status !== 'down') ?? there[0];
 }
 
+/** A member as it is shown, and a mark that changes when something else than the member does. */
+export interface View {
+  of(member: Member): MemberView;
+  mark(member: Member): boolean;
+}
+
 /**
  * One stream per member; a new one when a member appears. Each is a stream of its own, so it goes on
  * when whoever took it from here has stopped listening for more.
  */
 export function memberStreams(
   state$: Observable<ClusterState>,
-  view: (member: Member) => MemberView,
+  view: View,
 ): Observable<GroupedObservable<NodeKey, MemberView>> {
   return new Observable((subscriber) => {
     let known = new Set<NodeKey>();
@@ -43,18 +49,21 @@ export function memberStreams(
 export function memberStream(
   state$: Observable<ClusterState>,
   node: NodeKey | string,
-  view: (member: Member) => MemberView,
+  view: View,
 ): Observable<MemberView> {
   return new Observable((subscriber) => {
     let key: NodeKey | undefined;
     let last: Member | undefined;
+    let lastMark: boolean | undefined;
     return state$.subscribe({
       next: (state) => {
         const member = findMember(state, key ?? node);
         if (member === undefined) return subscriber.complete();
         key = member.node;
-        if (member !== last) subscriber.next(view(member));
+        const mark = view.mark(member);
+        if (member !== last || mark !== lastMark) subscriber.next(view.of(member));
         last = member;
+        lastMark = mark;
       },
       complete: () => subscriber.complete(),
     });

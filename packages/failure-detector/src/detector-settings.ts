@@ -45,6 +45,18 @@ export function checkCount(setting: string, value: number, max: number): number 
   throw refusal(setting, `a whole number from 1 to ${max}`, value);
 }
 
+/** A count that may be 0. */
+export function checkCountFrom0(setting: string, value: number, max: number): number {
+  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
+  throw refusal(setting, `a whole number from 0 to ${max}`, value);
+}
+
+/** A share of a whole: above 0, at most 1. */
+export function checkShare(setting: string, value: number): number {
+  if (value > 0 && value <= 1) return value;
+  throw refusal(setting, 'a number above 0 and at most 1', value);
+}
+
 function refusal(setting: string, wanted: string, value: unknown): DetectorSettingsError {
   return new DetectorSettingsError(setting, `must be ${wanted}, not ${String(value)}`);
 }

@@ -9,6 +9,7 @@ export { DeadlineDetector, type DeadlineOptions } from './deadline-detector.js';
 export { DetectorSettingsError } from './detector-settings.js';
 export type { FailureDetector, GapStatistics } from './failure-detector.js';
 export { FailureDetectorRegistry, RegistryFullError } from './failure-detector-registry.js';
+export { FlapGuard, type FlapGuardSettings } from './flap-guard.js';
 export {
   type GapSample,
   type GapTail,
@@ -20,6 +21,7 @@ export {
   ruleOfThree,
 } from './gap-tail.js';
 export { HeartbeatHistory } from './heartbeat-history.js';
+export { LocalHealth, type LocalHealthSettings } from './local-health.js';
 export { LongestGaps } from './longest-gaps.js';
 export {
   deviationsAtPhiExact,
@@ -27,6 +29,7 @@ export {
   phiNormalExact,
   silenceAtPhiNormalExact,
 } from './normal-tail.js';
+export { OutcomeWindow, type OutcomeWindowSettings } from './outcome-window.js';
 export {
   type ObservedGaps,
   type PatienceAdvice,

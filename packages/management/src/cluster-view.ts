@@ -25,11 +25,15 @@ export interface MembersAnswer {
   readonly selfUid: string;
   /** `Joining` before this node is let in, `Removed` after its run has ended: also when it is not listed. */
   readonly selfStatus: StatusWord;
+  /** Local health of this node: 0 is well. */
+  readonly selfHealthScore: number;
   readonly members: readonly MemberAnswer[];
   readonly unreachable: readonly {
     readonly node: string;
     readonly observedBy: readonly string[];
   }[];
+  /** Those whose requests fail too often, as this node's own program reports. */
+  readonly degraded: readonly string[];
   /** There is none; the field is here for those who look for it. */
   readonly leader: null;
   /** The oldest member that is Up. */
@@ -53,17 +57,19 @@ export interface BlockersAnswer {
 }
 
 export function membersAnswer(cluster: ManagedCluster): MembersAnswer {
-  const { self, state } = cluster;
+  const { self, state, health } = cluster;
   const places = placesOf(state);
   const up = state.members.filter((each) => each.status === 'up').sort(olderFirst);
   return {
     selfNode: self.address,
     selfUid: self.uid,
     selfStatus: statusWord(self.status),
+    selfHealthScore: health.score,
     members: state.members.map((member) => memberAnswer(member, state, places)),
     unreachable: state.members
       .filter((each) => each.reachability === 'unreachable')
       .map((each) => ({ node: each.address, observedBy: each.observedBy.map(addressOf) })),
+    degraded: [...health.degraded].map(addressOf).sort(),
     leader: null,
     oldest: up[0]?.address ?? null,
     oldestPerRole: oldestPerRole(up),

@@ -8,7 +8,7 @@ import {
   type Member,
   readSettings,
 } from '@rollcall/core';
-import { Subject } from 'rxjs';
+import { NEVER, Subject } from 'rxjs';
 import type { ManagedCluster } from './managed-cluster.js';
 
 export const address = (n: number) => `ws://127.0.0.1:735${n}`;
@@ -52,6 +52,12 @@ export class FakeCluster implements ManagedCluster {
   links: readonly LinkView[] = [];
   gaps: readonly LinkGaps[] = [];
   settings = readSettings();
+  health: ManagedCluster['health'] = {
+    score: 0,
+    degraded: new Set(),
+    degraded$: NEVER,
+    report: () => undefined,
+  };
   readonly events$ = new Subject<ClusterEvent>();
   /** What was asked of it. */
   readonly calls: string[] = [];

@@ -21,6 +21,8 @@ const link = (): LinkView => ({
   observer: key(1),
   subject: key(2),
   silenceMs: undefined,
+  broken: false,
+  heldForMs: undefined,
   ...figures,
   qos: {
     ...counted,
@@ -49,6 +51,8 @@ test('links, with what their phi is made of and what their verdicts were worth',
         subject: address(2),
         subjectUid: 'uid2',
         silenceMs: null,
+        broken: false,
+        heldForMs: null,
         ...figures,
         qos: {
           ...counted,

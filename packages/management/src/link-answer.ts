@@ -39,6 +39,10 @@ export interface LinkAnswer {
   readonly subjectUid: string;
   readonly connected: boolean;
   readonly reachable: boolean;
+  /** Nothing comes over this link and others reach the subject: the link is at fault. */
+  readonly broken: boolean;
+  /** It came and went: it stays unreachable until it has been heard for so many ms more; null otherwise. */
+  readonly heldForMs: number | null;
   readonly phi: number;
   /** Null when there was no sign of life yet. */
   readonly silenceMs: number | null;
@@ -110,6 +114,8 @@ function linkAnswer(link: LinkView): LinkAnswer {
     subjectUid: uidOf(link.subject),
     connected: link.connected,
     reachable: link.reachable,
+    broken: link.broken,
+    heldForMs: link.heldForMs ?? null,
     phi: link.phi,
     silenceMs: link.silenceMs ?? null,
     meanMs: link.meanMs,

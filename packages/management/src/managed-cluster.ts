@@ -3,5 +3,14 @@ import type { Cluster } from '@rollcall/core';
 
 export type ManagedCluster = Pick<
   Cluster,
-  'state' | 'self' | 'blockers' | 'links' | 'gaps' | 'settings' | 'events$' | 'leave' | 'down'
+  | 'state'
+  | 'self'
+  | 'health'
+  | 'blockers'
+  | 'links'
+  | 'gaps'
+  | 'settings'
+  | 'events$'
+  | 'leave'
+  | 'down'
 >;

@@ -41,12 +41,14 @@ describe('what it reads', () => {
         observedBy: [key(1)],
       }),
     );
+    cluster.health = { ...cluster.health, score: 2, degraded: new Set([key(3)]) };
     const { status, body } = await ask(cluster, '/cluster/members');
     expect(status).toBe(200);
     expect(body).toEqual({
       selfNode: address(1),
       selfUid: 'uid1',
       selfStatus: 'Up',
+      selfHealthScore: 2,
       members: [
         shown(1, { roles: ['worker'], age: 2 }),
         shown(2, { roles: ['api', 'worker'], age: 1 }),
@@ -60,6 +62,7 @@ describe('what it reads', () => {
         }),
       ],
       unreachable: [{ node: address(4), observedBy: [address(1), address(2)] }],
+      degraded: [address(3)],
       leader: null,
       oldest: address(2),
       oldestPerRole: { api: address(2), worker: address(2) },

@@ -60,6 +60,12 @@ export class FakeCluster implements Cluster {
   readonly state$ = NEVER;
   readonly members$ = NEVER;
   readonly messages$ = NEVER;
+  readonly health = {
+    score: 0,
+    degraded: new Set<string>(),
+    degraded$: NEVER,
+    report: () => undefined,
+  };
   readonly calls: string[] = [];
   /** What `up` rejects with; it resolves without. */
   upFails: ClusterError | undefined;

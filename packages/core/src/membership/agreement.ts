@@ -13,8 +13,10 @@ import { becameMember } from './join.js';
 import { finishLeaving } from './leave.js';
 import { adjustLinks } from './links.js';
 import type { Node } from './node.js';
+import { observe } from './observation.js';
+import { noteAccused } from './own-health.js';
 import { publish } from './publish.js';
-import { observe, publishRow } from './verdict.js';
+import { publishRow } from './verdict.js';
 
 /** A step settles in a few rounds; more would mean two rules that undo each other. */
 const ROUNDS_MAX = 32;
@@ -53,6 +55,7 @@ function followUp(node: Node, nowMs: number): void {
   becameMember(node, nowMs);
   node.sizeMax = Math.max(node.sizeMax, node.state.size);
   observe(node, nowMs);
+  noteAccused(node);
   if (isFateUnclear(node)) publishRow(node, nowMs, 'what this node can reach has changed');
   weaklyUp(node);
   admitHeld(node, nowMs);

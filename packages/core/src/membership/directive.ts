@@ -16,9 +16,9 @@ export type Directive =
   /** Keep a link to whoever answers there, until `unlink`. */
   | { readonly kind: 'link'; readonly address: string }
   | { readonly kind: 'unlink'; readonly address: string }
-  /** Replaces a timer of the same kind. */
   /** Closes the link to a peer that is silent; a wanted one is dialled anew. */
   | { readonly kind: 'drop'; readonly peer: NodeKey; readonly reason: string }
+  /** Replaces a timer of the same kind. */
   | { readonly kind: 'arm'; readonly timer: Timer; readonly afterMs: number }
   /** This node is `self` from now on; links made under another unique address are closed. */
   | { readonly kind: 'identify'; readonly self: NodeKey }
@@ -29,6 +29,8 @@ export type Directive =
   | { readonly kind: 'emit'; readonly event: ClusterEvent }
   /** The state subscribers see, after the events that led to it. */
   | { readonly kind: 'publish'; readonly state: ClusterState }
+  /** Whose work fails though it is heard, as far as this node's user reports. */
+  | { readonly kind: 'degraded'; readonly nodes: ReadonlySet<NodeKey> }
   | {
       readonly kind: 'log';
       readonly level: 'info' | 'warn';

@@ -173,8 +173,8 @@ describe('a lease in trouble', () => {
   });
 
   it('that does not answer keeps nobody who is indirectly connected waiting for ever', () => {
-    const given = { settings: { agreement: { observers: 1 } } };
-    const { cluster, nodes, node, pick } = formed('abcd', LEASE, given);
+    const settings = { agreement: { observers: 1 }, detector: { indirectProbes: 0 } };
+    const { cluster, nodes, node, pick } = formed('abcd', LEASE, { settings });
     cluster.leaseOf = () => 'refusing';
     cluster.split(pick('a'), pick('b'));
     node('d').kill();

@@ -8,7 +8,10 @@ import { formed, parted, runningOf } from './parted.testing.js';
 import { board } from './virtual-cluster.testing.js';
 import type { VirtualNode } from './virtual-node.testing.js';
 
-const Q1 = { settings: { agreement: { observers: 1 } } };
+/** Each goes by what it hears itself, and one is enough: what Akka does. */
+const Q1 = { settings: { agreement: { observers: 1 }, detector: { indirectProbes: 0 } } };
+/** Nobody is held unreachable for having come and gone. */
+const UNDAMPED = { settings: { damping: { holdDown: 0 } } };
 const decisions = (nodes: readonly VirtualNode[]) =>
   nodes.flatMap((node) => node.told('downingDecided'));
 
@@ -100,6 +103,18 @@ describe('indirectly connected', () => {
     expect(runningOf(nodes)).toBe(stay);
   });
 
+  it('nobody goes where others reach both: the link is at fault (Akka: both go)', () => {
+    const { cluster, nodes, pick } = formed(
+      'abcde',
+      {},
+      { settings: { agreement: { observers: 1 } } },
+    );
+    cluster.split(pick('a'), pick('b'));
+    cluster.run(60_000);
+    expect(runningOf(nodes)).toBe('abcde');
+    expect(cluster.isSettled(nodes)).toBe(true);
+  });
+
   it('who goes is told so by those who reach it', () => {
     const { cluster, node, pick } = formed('abc', {}, Q1);
     cluster.split(pick('a'), pick('b'));
@@ -110,7 +125,7 @@ describe('indirectly connected', () => {
 
 describe('when nothing comes to rest', () => {
   it('nobody with a quorum stops, however long (Akka: all go after stableAfter + unstableAfter)', () => {
-    const { cluster, nodes, pick } = formed('abcde');
+    const { cluster, nodes, pick } = formed('abcde', {}, UNDAMPED);
     for (let round = 0; round < 12; round++) {
       const [lost, rest] = round % 2 === 0 ? ['e', 'abcd'] : ['d', 'abce'];
       cluster.split(pick(lost), pick(rest));
@@ -124,7 +139,7 @@ describe('when nothing comes to rest', () => {
   });
 
   it('a node without a quorum stops after that time; a moment of contact begins it anew', () => {
-    const { cluster, node, pick } = formed('abc');
+    const { cluster, node, pick } = formed('abc', {}, UNDAMPED);
     const c = node('c');
     for (let round = 0; round < 3; round++) {
       cluster.split(pick('c'), pick('ab'));

@@ -125,6 +125,8 @@ describe('a member that does not count this one among its neighbours', () => {
 
 describe('the silence of a member', () => {
   const settings = { downing: { strategy: 'manual' } };
+  /** Nobody else is asked: each goes by what it hears itself. */
+  const alone = { ...settings, detector: { indirectProbes: 0 } };
 
   it.each([false, true])(
     'after its crash is noticed within the trip time and a second (silent: %s)',
@@ -147,7 +149,7 @@ describe('the silence of a member', () => {
     const cluster = new VirtualCluster(settings);
     const nodes = cluster.formed('abc');
     cluster.rule(({ from, message }) =>
-      from === 'd' && message.kind === 'heartbeat' ? 'drop' : 'pass',
+      from === 'd' && ['heartbeat', 'probed'].includes(message.kind) ? 'drop' : 'pass',
     );
     const mute = cluster.start('d');
     const isSeen = () => nodes.every((node) => node.reachabilityOf(mute) === 'unreachable');
@@ -155,7 +157,7 @@ describe('the silence of a member', () => {
   });
 
   it('on one link alone makes it suspected, and convicts nobody', () => {
-    const cluster = new VirtualCluster(settings);
+    const cluster = new VirtualCluster(alone);
     const nodes = cluster.formed('abcde');
     const [a, b] = nodes;
     if (a === undefined || b === undefined) return;
@@ -172,7 +174,7 @@ describe('the silence of a member', () => {
   });
 
   it('counts by the word of one where the cluster is set so', () => {
-    const cluster = new VirtualCluster({ ...settings, agreement: { observers: 1 } });
+    const cluster = new VirtualCluster({ ...alone, agreement: { observers: 1 } });
     const [a, b, c] = cluster.formed('abc');
     if (a === undefined || b === undefined) return;
     cluster.split([a], [b]);
@@ -184,7 +186,7 @@ describe('the silence of a member', () => {
 
   it('one way is noticed at both ends within two intervals of a silence both ways', () => {
     const secondsUntilBoth = (isBothWays: boolean) => {
-      const cluster = new VirtualCluster(settings);
+      const cluster = new VirtualCluster(alone);
       const nodes = cluster.formed('abcd');
       const [a, b] = nodes;
       if (a === undefined || b === undefined) throw new Error('four were asked for');

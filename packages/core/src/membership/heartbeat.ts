@@ -7,16 +7,21 @@ import { accepts } from './acceptance.js';
 import { onStatus, statusOf } from './gossip.js';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
-import { armTick, settlePause } from './pause.js';
-import { heardFrom, judgeSilences } from './verdict.js';
+import { reviewOutcomes } from './outcomes.js';
+import { noteInterval } from './own-health.js';
+import { armTick, settleHealth } from './pause.js';
+import { heardFrom, judgeSilences, releaseSteady } from './verdict.js';
 
 type Heartbeat = Extract<Message, { kind: 'heartbeat' }>;
 
 /** One interval has passed. */
 export function onTick(node: Node, nowMs: number): void {
   if (!node.isMember) return;
-  settlePause(node, nowMs);
+  noteInterval(node, nowMs - node.tickDueMs);
+  settleHealth(node, nowMs);
   judgeSilences(node, nowMs);
+  releaseSteady(node, nowMs);
+  reviewOutcomes(node, nowMs);
   forgetStrangers(node);
   const status = statusOf(node);
   const observed = new Set(node.observed);

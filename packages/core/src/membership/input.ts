@@ -9,6 +9,8 @@ export type TimerKind =
   | 'tick'
   /** Some neighbour's silence may have become too long. */
   | 'verdict'
+  /** A probe is to be repeated, or has taken long enough. */
+  | 'probe'
   /** Changes collected over `gossip.batchWindow` go out. */
   | 'flush'
   /** Joining: ask again, found, give up. */
@@ -54,6 +56,8 @@ export type Input =
     }
   /** A user message goes to this member. */
   | { readonly kind: 'write'; readonly to: NodeKey }
+  /** What a request of this node's user to that member came to. */
+  | { readonly kind: 'report'; readonly subject: NodeKey; readonly isGood: boolean }
   | { readonly kind: 'leave' }
   | { readonly kind: 'askToLeave'; readonly subject: NodeKey; readonly ticket: number }
   | { readonly kind: 'down'; readonly subject: NodeKey; readonly ticket: number };

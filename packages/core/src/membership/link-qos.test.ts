@@ -4,8 +4,8 @@ import type { VirtualNode } from './virtual-node.testing.js';
 
 type Five = [VirtualNode, VirtualNode, VirtualNode, VirtualNode, VirtualNode];
 
-function five() {
-  const cluster = new VirtualCluster({ downing: { strategy: 'manual' } });
+function five(settings: Record<string, unknown> = {}) {
+  const cluster = new VirtualCluster({ downing: { strategy: 'manual' }, ...settings });
   const all = cluster.formed('abcde') as Five;
   cluster.run(60_000);
   const linkOf = (of: VirtualNode, to: VirtualNode) => {
@@ -48,7 +48,7 @@ describe('the quality of a link', () => {
   });
 
   it('counts a verdict that was taken back, with how long it stood', () => {
-    const { cluster, all, qos } = five();
+    const { cluster, all, qos } = five({ detector: { indirectProbes: 0 } });
     const [a, b] = all;
     const isBetween = (from: string, to: string) => new Set([from, to, a.name, b.name]).size === 2;
     const lose = ({ from, to }: { from: string; to: string }) =>

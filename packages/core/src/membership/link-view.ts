@@ -3,7 +3,7 @@ import type { NodeKey } from '@rollcall/convergence';
 import { QosMeter } from '@rollcall/failure-detector';
 import type { LinkGaps, LinkQos, LinkView } from './member-view.js';
 import type { Node } from './node.js';
-import { verdictDueMs } from './verdict.js';
+import { verdictDueMs } from './verdict-due.js';
 
 export function linkViews(node: Node, nowMs: number): LinkView[] {
   return node.observed.map((subject) => {
@@ -15,6 +15,8 @@ export function linkViews(node: Node, nowMs: number): LinkView[] {
       subject,
       connected: node.peers.get(subject)?.linked ?? false,
       reachable: !node.verdicts.has(subject),
+      broken: node.peers.get(subject)?.vouchedAtMs !== undefined,
+      heldForMs: heldForMs(node, subject, nowMs),
       phi: node.detectors.suspicion(subject, nowMs),
       silenceMs: heardMs === undefined ? undefined : Math.max(0, nowMs - heardMs),
       meanMs: gaps.meanMs,
@@ -23,6 +25,11 @@ export function linkViews(node: Node, nowMs: number): LinkView[] {
       qos: qosOf(node, subject, nowMs),
     });
   });
+}
+
+function heldForMs(node: Node, subject: NodeKey, nowMs: number): number | undefined {
+  const flaps = node.peers.get(subject)?.flaps;
+  return flaps?.isHolding ? Math.max(0, flaps.heldUntilMs - nowMs) : undefined;
 }
 
 function qosOf(node: Node, subject: NodeKey, nowMs: number): LinkQos {

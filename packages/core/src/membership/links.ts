@@ -1,6 +1,6 @@
 /**
  * Which links a node wants: to those it observes, to those it hopes to join by, to those its user
- * writes to, and for a moment to one far member. The transport is told the difference.
+ * writes to, to those it looks for on behalf of others, and for a moment to one far member. The transport is told the difference.
  */
 import { addressOf } from '@rollcall/convergence';
 import type { Node } from './node.js';
@@ -13,6 +13,7 @@ export function adjustLinks(node: Node): void {
   for (const address of node.attempt?.addresses ?? []) needed.add(address);
   for (const address of node.seedLinks) needed.add(address);
   for (const key of node.correspondents.keys()) needed.add(addressOf(key));
+  for (const key of node.relays.keys()) needed.add(addressOf(key));
   if (node.far !== undefined) needed.add(node.far);
   needed.delete(node.options.address);
   for (const address of node.wanted) {

@@ -41,6 +41,8 @@ export interface Member {
 export interface MemberView extends Member {
   /** This node's own suspicion; undefined when this node does not observe the member. */
   readonly phi: number | undefined;
+  /** Too many of the requests reported to `health.report` failed, though it is heard: this node's own experience. */
+  readonly degraded: boolean;
 }
 
 export interface ClusterState {
@@ -67,6 +69,10 @@ export interface LinkView {
   readonly connected: boolean;
   /** This observer's verdict. */
   readonly reachable: boolean;
+  /** Nothing comes over this link, and others reach the member: the link is at fault, and nobody is convicted. */
+  readonly broken: boolean;
+  /** It came and went too often: it stays unreachable until it has been heard for so many ms more. Undefined otherwise. */
+  readonly heldForMs: number | undefined;
   readonly phi: number;
   /** Milliseconds since the last sign of life; undefined when there was none. */
   readonly silenceMs: number | undefined;

@@ -21,7 +21,9 @@ import { linkGaps, linkViews } from './link-view.js';
 import type { Blocker, ClusterState, LinkGaps, LinkView } from './member-view.js';
 import type { Message } from './message.js';
 import { Node, type NodeOptions } from './node.js';
+import { onReport } from './outcomes.js';
 import { noticePause } from './pause.js';
+import { onProbe, onProbeFor, onProbesDue, relayLinked } from './probe.js';
 import type { Random } from './random.js';
 import {
   farLinkIsGone,
@@ -41,7 +43,7 @@ import {
   startSeeking,
 } from './seek.js';
 import { standing } from './standing.js';
-import { convictReplaced, judgeSilences } from './verdict.js';
+import { convictReplaced, judgeSilences, onProbed as onProbeAnswered } from './verdict.js';
 
 export class Membership {
   readonly #node: Node;
@@ -68,6 +70,11 @@ export class Membership {
 
   get gaps(): readonly LinkGaps[] {
     return linkGaps(this.#node);
+  }
+
+  /** Local health: 0 is well. */
+  get healthScore(): number {
+    return this.#node.health.score;
   }
 
   /** This node's suspicion of a member that it observes. */
@@ -119,6 +126,8 @@ function take(node: Node, input: Input, nowMs: number): void {
       return onLease(node, input, nowMs);
     case 'write':
       return onWrite(node, input.to, nowMs);
+    case 'report':
+      return onReport(node, input.subject, input.isGood, nowMs);
     case 'leave':
       return onLeave(node, nowMs);
     case 'askToLeave':
@@ -148,6 +157,8 @@ function onTimer(node: Node, timer: Timer, nowMs: number): void {
       return onTick(node, nowMs);
     case 'verdict':
       return node.isMember ? judgeSilences(node, nowMs) : undefined;
+    case 'probe':
+      return onProbesDue(node, nowMs);
     case 'flush':
       onFlush(node, nowMs);
       return onFlushExited(node);
@@ -177,6 +188,7 @@ function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: 
     if (other === key || old.address !== peer.address) continue;
     if (dialled !== undefined || !old.linked) convictReplaced(node, other, nowMs);
   }
+  relayLinked(node, key, nowMs);
   if (node.attempt !== undefined) onContact(node, key, dialled);
   else if (node.isMember && node.isLiveHere(key)) bringUpToDate(node, peer, nowMs);
   else if (node.isMember && dialled !== undefined) greetStranger(node, key);
@@ -223,6 +235,12 @@ function onMessage(node: Node, from: NodeKey, message: Message, nowMs: number): 
       return onNotMember(node, from, message);
     case 'exitNoted':
       return;
+    case 'probe':
+      return onProbe(node, from, message.round);
+    case 'probeFor':
+      return onProbeFor(node, from, message, nowMs);
+    case 'probed':
+      return onProbeAnswered(node, from, message, nowMs);
     default:
       message satisfies never;
   }

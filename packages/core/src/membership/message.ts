@@ -70,7 +70,23 @@ export type Message =
   /** You are no member here (any more). How a node learns that it was removed. */
   | { readonly kind: 'notMember'; readonly removed: boolean; readonly epoch: number }
   /** I hold you as Exited: your testimony is safe with me. */
-  | { readonly kind: 'exitNoted' };
+  | { readonly kind: 'exitNoted' }
+  /** Are you there? The exchange is drawn in probe.ts. `round` is the asker's number, and comes back. */
+  | { readonly kind: 'probe'; readonly round: number }
+  | {
+      readonly kind: 'probeFor';
+      readonly subject: NodeKey;
+      readonly round: number;
+      /** The answer is of use for so many milliseconds. */
+      readonly withinMs: number;
+    }
+  /** Said by the subject itself: here I am. By a go-between: it answered me, or (`found` false) I tried. */
+  | {
+      readonly kind: 'probed';
+      readonly subject: NodeKey;
+      readonly round: number;
+      readonly found: boolean;
+    };
 
 /** Where a node stands, for those who look for a cluster or for a lost part of one. */
 export interface Standing {

@@ -126,6 +126,19 @@ export const messagesByKind: { readonly [K in Message['kind']]: fc.Arbitrary<Mes
   }),
   joinRefused: fc.record({ kind: kind('joinRefused'), refusal: anyRefusal }),
   notMember: fc.record({ kind: kind('notMember'), removed: fc.boolean(), epoch: anyNumber }),
+  probe: fc.record({ kind: kind('probe'), round: anyNumber }),
+  probeFor: fc.record({
+    kind: kind('probeFor'),
+    subject: anyKey,
+    round: anyNumber,
+    withinMs: anyNumber,
+  }),
+  probed: fc.record({
+    kind: kind('probed'),
+    subject: anyKey,
+    round: anyNumber,
+    found: fc.boolean(),
+  }),
   exitNoted: fc.record({ kind: kind('exitNoted') }),
 };
 

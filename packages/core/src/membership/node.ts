@@ -16,7 +16,11 @@ import {
   type Rules,
   type State,
 } from '@rollcall/convergence';
-import type { FailureDetectorRegistry } from '@rollcall/failure-detector';
+import {
+  type FailureDetectorRegistry,
+  LocalHealth,
+  type OutcomeWindow,
+} from '@rollcall/failure-detector';
 import { Allowance } from './allowance.js';
 import { assert } from './assert.js';
 import type { StopReason } from './cluster-event.js';
@@ -28,7 +32,9 @@ import type { LeaseClaim } from './lease-claim.js';
 import type { ClusterState, Member as ShownMember } from './member-view.js';
 import type { Message } from './message.js';
 import { Peer } from './peer.js';
+import type { ProbeRound, Relay } from './probe-round.js';
 import type { Random } from './random.js';
+import { rulesOf } from './rules-of.js';
 import type { Settings } from './setting-table.js';
 import { ViewCache } from './view-cache.js';
 
@@ -99,8 +105,21 @@ export class Node {
   readonly guests = new Map<NodeKey, number>();
   /** Whom this node holds unreachable, by its own evidence. */
   readonly verdicts = new Set<NodeKey>();
-  /** Whom it has held unreachable and not heard since, though it may have dropped the verdict. */
+  /**
+   * Whom it has held unreachable and not heard since, though it may have dropped the verdict; and those that it
+   * does not hear but others reach.
+   */
   readonly lost = new Set<NodeKey>();
+  /** probe.ts: its own questions, numbered, and what it does for others. */
+  readonly rounds = { count: 0, of: new Map<NodeKey, ProbeRound>() };
+  readonly relays = new Map<NodeKey, Relay>();
+  /** own-health.ts */
+  readonly health: LocalHealth;
+  wasLate = false;
+  isHeldUnreachable = false;
+  /** outcomes.ts */
+  readonly outcomes = new Map<NodeKey, OutcomeWindow>();
+  degraded: ReadonlySet<NodeKey> = new Set();
   /** pause.ts */
   tickDueMs = Number.POSITIVE_INFINITY;
   unwellUntilMs = Number.NEGATIVE_INFINITY;
@@ -151,6 +170,7 @@ export class Node {
     this.rules = rulesOf(options.settings);
     this.self = nodeKey(options.address, random.uid());
     this.detectors = newRegistry(options.settings);
+    this.health = new LocalHealth(options.settings.health);
     this.view = outsideView(this.self);
   }
 
@@ -242,8 +262,12 @@ export class Node {
       this.probing,
       this.claims,
       this.correspondents,
+      this.rounds.of,
+      this.relays,
+      this.outcomes,
     ])
       each.clear();
+    this.isHeldUnreachable = false;
     this.founded = false;
     this.sizeMax = 0;
     this.joiningSinceMs = undefined;
@@ -267,18 +291,6 @@ const outsideView = (self: NodeKey): ClusterState =>
     epoch: 0,
     clusterId: undefined,
   });
-
-export function rulesOf({ agreement, heartbeat, downing }: Settings): Rules {
-  return {
-    observers: agreement.observers,
-    rings: heartbeat.rings,
-    strategy: downing.strategy,
-    quorum: downing.quorum,
-    role: downing.role === '' ? null : downing.role,
-    downIfAlone: downing.downIfAlone,
-    tieOldest: false,
-  };
-}
 
 /** The address of a member, for messages that a person reads. */
 export const named = (keys: Iterable<NodeKey>): string =>

@@ -5,6 +5,7 @@
  */
 
 import type { Node } from './node.js';
+import { isUnwell, pauseAfterMs } from './own-health.js';
 import { publishRow } from './verdict.js';
 
 /** After a pause heartbeats wait this long, so that what arrived meanwhile is read, and echoed, first. */
@@ -20,7 +21,7 @@ export function armTick(node: Node, nowMs: number, afterMs: number): void {
 export function noticePause(node: Node, nowMs: number): void {
   const { interval } = node.settings.heartbeat;
   const lateMs = nowMs - node.tickDueMs;
-  if (lateMs <= Math.max(interval / 2, node.settings.pause.after) || !node.isMember) return;
+  if (lateMs <= pauseAfterMs(node) || !node.isMember) return;
   const { graceFactor } = node.settings.pause;
   const { acceptablePause } = node.settings.detector;
   const graceMs = Math.min(acceptablePause, graceFactor * lateMs);
@@ -35,6 +36,9 @@ export function noticePause(node: Node, nowMs: number): void {
     peer.graceUntilMs = nowMs + graceMs;
   }
   node.unwellUntilMs = nowMs + graceMs;
+  node.health.worsen();
+  // What was asked before was answered, or not, while nobody here could hear it.
+  node.rounds.of.clear();
   armTick(node, nowMs, Math.min(DRAIN_MS, interval / 4));
   node.out.push({
     kind: 'emit',
@@ -43,8 +47,8 @@ export function noticePause(node: Node, nowMs: number): void {
   publishRow(node, nowMs, `this process did not run for ${Math.round(lateMs)} ms`);
 }
 
-/** The grace is over: say so, or what this node observes would never count again. */
-export function settlePause(node: Node, nowMs: number): void {
-  if (node.me?.row.unwell === true && nowMs >= node.unwellUntilMs)
-    publishRow(node, nowMs, 'well again');
+/** Whoever is well again says so, or what it observes would never count again. */
+export function settleHealth(node: Node, nowMs: number): void {
+  const unwell = isUnwell(node, nowMs);
+  if (node.me?.row.unwell === !unwell) publishRow(node, nowMs, unwell ? 'not well' : 'well again');
 }

@@ -3,7 +3,7 @@
  * open, the count of heartbeats each way, and what that node is known to hold.
  */
 import { addressOf, type Digest, type NodeKey, type Seen } from '@rollcall/convergence';
-import type { QosMeter } from '@rollcall/failure-detector';
+import type { FlapGuard, QosMeter } from '@rollcall/failure-detector';
 import { Allowance } from './allowance.js';
 
 const QUESTIONS_AT_ONCE = 32;
@@ -44,6 +44,12 @@ export class Peer {
   observedSinceMs: number | undefined;
   excusedMs = 0;
   graceUntilMs = Number.NEGATIVE_INFINITY;
+  /** When others last reached it while this node did not: the link is broken, not the member. */
+  vouchedAtMs: number | undefined;
+  /** Since when it owes an answer as a go-between. */
+  owesSinceMs: number | undefined;
+  /** How often this node's verdict on it has turned; begun with the first verdict. */
+  flaps: FlapGuard | undefined;
   /** What the verdicts against it were worth; there while it is observed. */
   qos: QosMeter | undefined;
 

@@ -2,6 +2,7 @@
  * Every limit and interval of a node, with its default, range and meaning: the one table that the
  * command line, the documents and the checks read.
  */
+import type { Profile } from './profiles.js';
 import { choice, count, decimal, duration, type Setting, toggle, word } from './setting.js';
 
 const agreed = { agreed: true } as const;
@@ -35,6 +36,43 @@ export const SETTINGS = {
       [10, 60_000],
       'a neighbour not heard this long after the first dial starts to be suspected',
     ),
+    indirectProbes: count(
+      3,
+      [0, 16],
+      'go-betweens asked to look for a silent neighbour before it is held unreachable; 0: nobody is asked',
+    ),
+    probeTimeout: duration(
+      500,
+      [10, 60_000],
+      'time before a verdict in which go-betweens look; at most half of the silence it takes',
+    ),
+    probeRepeat: duration(150, [10, 60_000], 'a probe not answered is sent again after this'),
+  },
+  health: {
+    scoreMax: count(
+      7,
+      [0, 7],
+      'worst score of local health; silences are borne acceptablePause x score longer; 0: no score',
+    ),
+    cleanIntervals: count(
+      10,
+      [1, 1_000],
+      'heartbeat intervals without a sign of own trouble that lower the score by one',
+    ),
+  },
+  damping: {
+    turns: count(
+      3,
+      [2, 1_000],
+      'a neighbour whose verdict turns this often stays unreachable for the hold-down',
+    ),
+    within: duration(60_000, [0, 86_400_000], 'the turns that count lie this close together'),
+    holdDown: duration(
+      30_000,
+      [0, 86_400_000],
+      'how long a damped neighbour must be heard without a break; doubles each time; 0: no damping',
+    ),
+    holdDownMax: duration(600_000, [0, 86_400_000], 'longest hold-down that doubling leads to'),
   },
   pause: {
     after: duration(
@@ -46,6 +84,15 @@ export const SETTINGS = {
       2,
       [0, 10],
       'grace after a pause: at most this many pauses, and in one silence this many acceptablePauses',
+    ),
+  },
+  outcomes: {
+    window: duration(30_000, [10, 86_400_000], 'how long the reported outcome of a request counts'),
+    least: count(10, [1, 1_000_000], 'with fewer outcomes nothing is concluded'),
+    failureShare: decimal(
+      0.5,
+      [0.01, 1],
+      'share of failures at which a member is degraded; it recovers at half of that',
     ),
   },
   agreement: {
@@ -162,6 +209,11 @@ export const SETTINGS = {
       [4, 1_024],
       'past states kept so that a peer can be sent the difference only',
     ),
+    relays: count(
+      64,
+      [1, 4_096],
+      'members looked for on behalf of others at once; whoever asks beyond it is told no',
+    ),
     peers: count(4_096, [16, 65_536], 'unique addresses that a node keeps notes on'),
     /**
      * Room for limits.members at the most that each may say about itself (`setting-combinations.ts`): a state
@@ -214,10 +266,6 @@ export const SETTINGS = {
 export type Spec = typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
-/** Where a node runs; it chooses defaults and nothing else. */
-export const PROFILES = ['lan', 'wan', 'local'] as const;
-export type Profile = (typeof PROFILES)[number];
-
 type Branches = {
   readonly [G in keyof Spec]: { readonly [K in keyof Spec[G]]: ValueOf<Spec[G][K]> };
 };
@@ -232,20 +280,4 @@ export type Settings = Omit<Branches, 'members'> & {
 export type GivenSettings = {
   readonly profile?: Profile;
   readonly [group: string]: unknown;
-};
-
-export const PROFILE_DEFAULTS: Readonly<Record<Profile, Readonly<Record<string, unknown>>>> = {
-  lan: {},
-  wan: {
-    'detector.acceptablePause': 6_000,
-    'detector.threshold': 12,
-    'join.seedTimeout': 10_000,
-    'downing.stableAfter': 30_000,
-    'limits.handshake': 10_000,
-  },
-  local: {
-    'heartbeat.interval': 500,
-    'detector.acceptablePause': 1_500,
-    'downing.stableAfter': 5_000,
-  },
 };

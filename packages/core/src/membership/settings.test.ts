@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PROFILES } from './profiles.js';
 import { showDuration } from './setting.js';
-import { PROFILES } from './setting-table.js';
 import { agreedSettings, readSettings, settingRows } from './settings.js';
 import { ClusterSettingsError } from './settings-error.js';
 

@@ -5,17 +5,10 @@
 import { RING_HASH } from '@rollcall/convergence';
 import { isWord } from './member-facts.js';
 import { nearestTo } from './nearest-name.js';
+import { PROFILE_DEFAULTS, PROFILES, type Profile } from './profiles.js';
 import { count, type Setting } from './setting.js';
 import { checkCombinations } from './setting-combinations.js';
-import {
-  type GivenSettings,
-  PROFILE_DEFAULTS,
-  PROFILES,
-  type Profile,
-  SETTINGS,
-  type Settings,
-  type Spec,
-} from './setting-table.js';
+import { type GivenSettings, SETTINGS, type Settings, type Spec } from './setting-table.js';
 import { ClusterSettingsError } from './settings-error.js';
 
 /** One row for each setting, in the order of the tree: for `--print-settings` and for docs. */

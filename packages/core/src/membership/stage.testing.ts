@@ -19,7 +19,7 @@ import { PROTOCOL } from './hello.js';
 import type { Input, TimerKind } from './input.js';
 import { Membership } from './membership.js';
 import type { Message, Standing } from './message.js';
-import { rulesOf } from './node.js';
+import { rulesOf } from './rules-of.js';
 import { agreedSettings, readSettings } from './settings.js';
 
 const ADDRESS = 'ws://m:7000';

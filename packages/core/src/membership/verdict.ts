@@ -1,103 +1,72 @@
 /**
- * One observer's verdicts: silence of an observed member that lasts too long turns into an accusation
- * in this node's row, a sign of life takes it back. Whom to observe follows from the rings; a member
- * that is accused stays observed.
+ * One observer's verdicts: silence of an observed member that lasts too long, and that others asked to look
+ * find no end of, turns into an accusation in this node's row; a sign of life takes it back. A member that
+ * is accused stays observed.
  */
-import {
-  addressOf,
-  compareKeys,
-  isAnybodyNamed,
-  type NodeKey,
-  neighbours,
-  setRow,
-} from '@rollcall/convergence';
-import { QosMeter } from '@rollcall/failure-detector';
+import { addressOf, compareKeys, type NodeKey, setRow } from '@rollcall/convergence';
+import { FlapGuard } from '@rollcall/failure-detector';
 import { commit } from './commit.js';
+import type { Message } from './message.js';
 import type { Node } from './node.js';
-import { isNodeCutOff, needsWays } from './own-reach.js';
+import { forget, observeAnew } from './observation.js';
+import { isUnwell } from './own-health.js';
+import { isNodeCutOff } from './own-reach.js';
+import { beginRound, endRound, passOnProbed } from './probe.js';
+import { armVerdict, roundDueMs, verdictDueMs } from './verdict-due.js';
 
-/** How many this node may have lost and still look past them on its own account. */
-const LOST_MAX = 64;
-
-/**
- * Brings the observed set in line with the state; the rings lead past those that are accused, and past
- * those that this node has lost, accused or not: nobody need agree that it has to look further. New ones
- * are expected to speak within `detector.firstReply`.
- */
-export function observe(node: Node, nowMs: number): void {
-  const { state } = node;
-  const accused = new Set(node.accusations.accused);
-  accused.delete(node.self);
-  const electorate = state.electorateKeys;
-  for (const key of node.lost) if (!node.isLiveHere(key)) node.lost.delete(key);
-  // One that hears nobody would come by everybody in turn.
-  if (node.lost.size <= LOST_MAX) for (const key of node.lost) accused.add(key);
-  const isInNeed = isAnybodyNamed(state) && needsWays(node);
-  const about = `${isInNeed} ${[...accused, ...node.verdicts].join(' ')}`;
-  if (node.observedFor?.electorate === electorate && node.observedFor.about === about) return;
-  node.observedFor = { electorate, about };
-  const targets = new Set(neighbours(state, node.self, node.rules.rings, accused));
-  for (const key of node.verdicts) {
-    if (node.isLiveHere(key)) targets.add(key);
-    else node.verdicts.delete(key);
-  }
-  if (isInNeed) keepWays(node, targets);
-  for (const key of node.observed) {
-    if (targets.has(key)) continue;
-    forget(node, key);
-    node.peer(key).qos = undefined;
-  }
-  for (const key of targets) {
-    if (node.peer(key).observedSinceMs !== undefined) continue;
-    node.peer(key).observedSinceMs = nowMs;
-    node.peer(key).qos = new QosMeter(nowMs);
-    node.guests.delete(key);
-    node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
-  }
-  node.observed = [...targets];
-  node.haveNeedsChanged = true;
-  armVerdict(node, nowMs);
-}
-
-/**
- * A way past others that is heard stays while this node would be cut off without it. Whom the others accuse,
- * and so where its rings lead, depends on its own flag: given up at once the way would come and go with it.
- */
-function keepWays(node: Node, targets: Set<NodeKey>): void {
-  const most = targets.size + LOST_MAX;
-  for (const key of node.observed) {
-    if (targets.size >= most) return;
-    if (node.detectors.isHeard(key) && node.isLiveHere(key)) targets.add(key);
-  }
-}
-
-function forget(node: Node, key: NodeKey): void {
-  node.peer(key).observedSinceMs = undefined;
-  node.detectors.remove(key);
-}
-
-/** A sign of life of an observed member. */
-export function heardFrom(node: Node, key: NodeKey, nowMs: number): void {
+/** A sign of life of an observed member. What did not come at its interval teaches nothing about that. */
+export function heardFrom(node: Node, key: NodeKey, nowMs: number, isRegular = true): void {
   const peer = node.peer(key);
   const isInGrace = nowMs < peer.graceUntilMs;
-  node.detectors.heartbeat(key, nowMs, !isInGrace);
+  node.detectors.heartbeat(key, nowMs, isRegular && !isInGrace);
   peer.excusedMs = 0;
   peer.graceUntilMs = Number.NEGATIVE_INFINITY;
+  endRound(node, key, nowMs);
+  noteOwed(node, key, nowMs);
   node.lost.delete(key);
-  const wasHeld = node.verdicts.delete(key);
-  // What a node without a quorum held against others was its own trouble, and counted for nobody.
-  if (wasHeld && node.me?.row.cutOff === true) peer.qos?.dropped(nowMs);
-  else if (wasHeld) peer.qos?.mistaken(nowMs);
+  if (peer.vouchedAtMs !== undefined) linkMended(node, key, nowMs);
+  if (node.verdicts.has(key) && !isDamped(node, key)) takeBack(node, key, nowMs, 'is heard again');
   peer.qos?.heard(nowMs);
-  if (wasHeld) publishRow(node, nowMs, `${addressOf(key)} is heard again`);
+}
+
+function takeBack(node: Node, key: NodeKey, nowMs: number, why: string): void {
+  const { qos, flaps } = node.peer(key);
+  node.verdicts.delete(key);
+  // What a node without a quorum held against others was its own trouble, and counted for nobody.
+  if (node.me?.row.cutOff === true) qos?.dropped(nowMs);
+  else qos?.mistaken(nowMs);
+  if (isJudge(node)) flaps?.turned(nowMs);
+  publishRow(node, nowMs, `${addressOf(key)} ${why}`);
+}
+
+/** Is what turns here the other's doing? */
+const isJudge = (node: Node): boolean => node.health.isWell && node.me?.row.cutOff !== true;
+
+const isDamped = (node: Node, key: NodeKey): boolean =>
+  node.peers.get(key)?.flaps?.isHolding ?? false;
+
+/** A go-between that is heard and has left a question unanswered for an interval: Lifeguard's sign of own trouble. */
+function noteOwed(node: Node, key: NodeKey, nowMs: number): void {
+  const peer = node.peer(key);
+  if (peer.owesSinceMs === undefined) return;
+  if (nowMs - peer.owesSinceMs < node.settings.heartbeat.interval) return;
+  peer.owesSinceMs = undefined;
+  node.health.worsen();
 }
 
 /** Judges every silence now. Verdicts do not worsen for a subject whose silence this node's own pause may explain. */
 export function judgeSilences(node: Node, nowMs: number): void {
   const convicted: NodeKey[] = [];
   for (const key of node.observed) {
-    if (node.verdicts.has(key) || node.detectors.isAvailable(key, nowMs)) continue;
-    if (nowMs < node.peer(key).graceUntilMs) continue;
+    const dueMs = verdictDueMs(node, key);
+    if (node.verdicts.has(key)) {
+      if (nowMs >= dueMs) node.peer(key).flaps?.relapsed(nowMs);
+      continue;
+    }
+    const askMs = roundDueMs(node, key, dueMs);
+    if (nowMs < askMs) continue;
+    if (askMs < dueMs && !hasAsked(node, key, askMs, dueMs, nowMs)) continue;
+    if (nowMs < dueMs) continue;
     convict(node, key, nowMs);
     convicted.push(key);
     dropSilent(node, key);
@@ -107,10 +76,100 @@ export function judgeSilences(node: Node, nowMs: number): void {
   armVerdict(node, nowMs);
 }
 
+/** Has a round about this silence been held? Begun if it was not; one from before the verdict was put off is of no use. */
+function hasAsked(node: Node, key: NodeKey, askMs: number, dueMs: number, nowMs: number): boolean {
+  const round = node.rounds.of.get(key);
+  const withinMs = dueMs - askMs;
+  if (round !== undefined && round.startedMs >= askMs - withinMs) return nowMs >= round.endsAtMs;
+  endRound(node, key, nowMs);
+  beginRound(node, key, withinMs, nowMs);
+  return false;
+}
+
+/** An answer to a probe: from the member itself, from a go-between that has reached it, or from one that tried. */
+export function onProbed(
+  node: Node,
+  from: NodeKey,
+  answer: Extract<Message, { kind: 'probed' }>,
+  nowMs: number,
+): void {
+  passOnProbed(node, from, answer);
+  const { subject, round: id, found } = answer;
+  const round = node.rounds.of.get(subject);
+  const goBetween = node.peers.get(from);
+  if (goBetween !== undefined && subject !== from) goBetween.owesSinceMs = undefined;
+  if (round?.id !== id || !node.observed.includes(subject)) return;
+  round.pending.delete(from);
+  if (!found) return;
+  if (subject === from) heardFrom(node, subject, nowMs, false);
+  else vouchFor(node, subject, from, nowMs);
+}
+
+/** Others reach it: the link is broken, not the member. The rings lead past it, and the link is dialled anew. */
+function vouchFor(node: Node, key: NodeKey, by: NodeKey, nowMs: number): void {
+  const peer = node.peer(key);
+  const isNew = peer.vouchedAtMs === undefined;
+  peer.vouchedAtMs = nowMs;
+  endRound(node, key, nowMs);
+  dropSilent(node, key);
+  if (isNew) {
+    const message = `the link to ${peer.address} is broken: nothing comes over it, and ${addressOf(by)} reaches it`;
+    node.log('warn', message, { node: key, by });
+    node.lost.add(key);
+    observeAnew(node, nowMs);
+  }
+  armVerdict(node, nowMs);
+}
+
+function linkMended(node: Node, key: NodeKey, nowMs: number): void {
+  node.peer(key).vouchedAtMs = undefined;
+  node.log('info', `the link to ${addressOf(key)} works again`, { node: key });
+  observeAnew(node, nowMs);
+}
+
 function convict(node: Node, key: NodeKey, nowMs: number): void {
+  const peer = node.peer(key);
+  endRound(node, key, nowMs);
+  peer.vouchedAtMs = undefined;
   node.verdicts.add(key);
   node.lost.add(key);
-  node.peer(key).qos?.suspected(nowMs);
+  peer.qos?.suspected(nowMs);
+  const { turns, within, holdDown, holdDownMax } = node.settings.damping;
+  peer.flaps ??= new FlapGuard({
+    turns,
+    withinMs: within,
+    holdDownMs: holdDown,
+    holdDownMaxMs: holdDownMax,
+  });
+  if (!isJudge(node)) return;
+  peer.flaps.turned(nowMs);
+  if (!peer.flaps.isHolding) return;
+  const forMs = Math.round(peer.flaps.heldUntilMs - nowMs);
+  const message = `${peer.address} comes and goes: it stays unreachable until it has been heard for ${forMs} ms without a break`;
+  node.log('warn', message, { node: key, forMs });
+}
+
+/** Who came and went has been steady for its hold-down. */
+export function releaseSteady(node: Node, nowMs: number): void {
+  for (const key of [...node.verdicts]) {
+    const isHeard = node.detectors.isHeard(key) && nowMs < verdictDueMs(node, key);
+    if (isHeard && node.peers.get(key)?.flaps?.release(nowMs))
+      takeBack(node, key, nowMs, 'has been heard without a break for its hold-down');
+  }
+}
+
+/** Nothing that turned while this node reaches no quorum was the doing of others. True if a verdict went by that. */
+function forgive(node: Node, nowMs: number): boolean {
+  let isAny = false;
+  for (const key of [...node.observed]) {
+    const { flaps, qos } = node.peer(key);
+    const wasHolding = flaps?.isHolding ?? false;
+    flaps?.forgive();
+    if (!wasHolding || nowMs >= verdictDueMs(node, key) || !node.verdicts.delete(key)) continue;
+    qos?.dropped(nowMs);
+    isAny = true;
+  }
+  return isAny;
 }
 
 /** Data in flight keeps a dead connection alive for long: a link dialled anew is heard as soon as the network heals. */
@@ -125,22 +184,6 @@ export function convictReplaced(node: Node, key: NodeKey, nowMs: number): void {
   publishRow(node, nowMs, `another run answers at ${addressOf(key)}`);
 }
 
-/** When this node convicts a member that it does not hear until then; Infinity while it expects nothing of it. */
-export function verdictDueMs(node: Node, key: NodeKey): number {
-  const atMs = node.detectors.get(key)?.unavailableAtMs() ?? Number.POSITIVE_INFINITY;
-  return Math.max(atMs, node.peers.get(key)?.graceUntilMs ?? Number.NEGATIVE_INFINITY);
-}
-
-function armVerdict(node: Node, nowMs: number): void {
-  let dueMs = Number.POSITIVE_INFINITY;
-  for (const key of node.observed) {
-    if (node.verdicts.has(key)) continue;
-    dueMs = Math.min(dueMs, verdictDueMs(node, key));
-  }
-  // A late timer finds a later due time and arms anew, so a heartbeat costs no timer.
-  if (dueMs < Number.POSITIVE_INFINITY) node.armBy('verdict', nowMs, Math.max(dueMs, nowMs + 1));
-}
-
 /**
  * Writes this node's row: its verdicts and its flags. A node that sees no quorum says `cutOff`, so
  * that nothing it holds against others counts; on contact it drops all of it and earns accusations
@@ -149,16 +192,16 @@ function armVerdict(node: Node, nowMs: number): void {
 export function publishRow(node: Node, nowMs: number, why: string): void {
   if (node.replica === undefined || !node.isMember) return;
   const wasCutOff = node.me?.row.cutOff ?? false;
-  const isCut = isNodeCutOff(node);
+  const isCut = isNodeCutOff(node) && (!forgive(node, nowMs) || isNodeCutOff(node));
   if (wasCutOff && !isCut) startAfresh(node, nowMs);
   const unreachable = [...node.verdicts].sort(compareKeys);
-  const unwell = nowMs < node.unwellUntilMs;
+  const unwell = isUnwell(node, nowMs);
   commit(node, setRow(node.replica, { unreachable, unwell, cutOff: isCut }), why);
 }
 
 function startAfresh(node: Node, nowMs: number): void {
   for (const key of node.verdicts) {
-    forget(node, key);
+    forget(node, key, nowMs);
     node.peer(key).qos?.dropped(nowMs);
     node.peer(key).observedSinceMs = nowMs;
     node.detectors.expect(key, nowMs, node.settings.detector.firstReply);

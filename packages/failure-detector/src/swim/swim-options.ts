@@ -4,6 +4,7 @@
  */
 import {
   checkCount,
+  checkCountFrom0,
   checkDuration,
   checkPositiveDuration,
   DetectorSettingsError,
@@ -169,7 +170,7 @@ export function swimOptions(
   for (const [name, max] of Object.entries(counts)) {
     checkCount(name, options[name as keyof typeof counts], max);
   }
-  for (const name of ['helpers', 'healthMax'] as const) checkCountFrom0(name, options[name]);
+  for (const name of ['helpers', 'healthMax'] as const) checkCountFrom0(name, options[name], 1_000);
   for (const [name, allowed] of Object.entries(words)) {
     const value = options[name as keyof typeof words];
     if (!(allowed as readonly string[]).includes(value)) {
@@ -185,8 +186,4 @@ export function swimOptions(
     );
   }
   return options;
-}
-
-function checkCountFrom0(name: string, value: number): void {
-  if (value !== 0) checkCount(name, value, 1_000);
 }

@@ -19,7 +19,8 @@ const HEAD = [
 const LEGEND =
   'T_D: how long a silence lasts until it convicts. T_MR: mean time between mistakes, T_M: how long one ' +
   'lasts, P_A: share of the time without one. A mistake is a verdict that was taken back because the ' +
-  'member was heard again. `rollcall tune` says what other settings would cost.';
+  'member was heard again. Link broken: others reach the member. Held: it came and went too often, ' +
+  'and stays convicted for so long at least. `rollcall tune` says what other settings would cost.';
 
 export function linkTable({ links, selfNode, detector }: LinksAnswer): string {
   if (links.length === 0) return `${selfNode} observes nobody.\n`;
@@ -28,11 +29,12 @@ export function linkTable({ links, selfNode, detector }: LinksAnswer): string {
   return `${table(HEAD, links.map(row))}\n${[by, ...wrap(LEGEND, WIDTH)].join('\n')}\n`;
 }
 
-function row({ subject, reachable, phi, silenceMs, qos }: LinkAnswer): string[] {
+function row(link: LinkAnswer): string[] {
+  const { subject, phi, silenceMs, qos } = link;
   const { detectionTimeMs, mistakes, mistakeRecurrenceMs, mistakeDurationMs } = qos;
   return [
     subject,
-    reachable ? 'available' : 'convicted',
+    verdict(link),
     phi < 1_000 ? phi.toFixed(1) : '>999',
     orNone(silenceMs),
     orNone(detectionTimeMs),
@@ -42,6 +44,11 @@ function row({ subject, reachable, phi, silenceMs, qos }: LinkAnswer): string[] 
     accuracy(qos.queryAccuracy),
     span(qos.observedMs),
   ];
+}
+
+function verdict({ reachable, broken, heldForMs }: LinkAnswer): string {
+  if (reachable) return broken ? 'link broken' : 'available';
+  return heldForMs === null ? 'convicted' : `held ${span(heldForMs)}`;
 }
 
 const orNone = (ms: number | null): string => (ms === null ? '-' : span(ms));

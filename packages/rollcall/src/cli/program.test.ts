@@ -190,7 +190,8 @@ describe('asking a node', () => {
     const world = new FakeWorld();
     expect(await world.run('links', ...AT)).toBe(0);
     expect(world.printed).toBe('ws://127.0.0.1:7351 observes nobody.\n');
-    const figures = { connected: true, meanMs: 1_000, deviationMs: 20, samples: 90 };
+    const standing = { connected: true, broken: false, heldForMs: undefined };
+    const figures = { ...standing, meanMs: 1_000, deviationMs: 20, samples: 90 };
     const counted = { mistakes: 0, mistakeMs: 0, setAside: 0, queryAccuracy: 1 };
     const quiet = { mistakeRecurrenceMs: undefined, mistakeDurationMs: undefined };
     const link = { observer: key(1), ...figures, phi: 0.25, silenceMs: 700, reachable: true };

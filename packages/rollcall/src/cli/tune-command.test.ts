@@ -140,6 +140,8 @@ describe('from a node', () => {
     subject: key(n),
     connected: true,
     reachable: true,
+    broken: false,
+    heldForMs: undefined,
     phi: 0,
     silenceMs: 500,
     meanMs: 1_000,

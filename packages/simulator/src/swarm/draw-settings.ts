@@ -17,11 +17,22 @@ const STRATEGIES = [
   'manual',
 ] as const;
 
+/** What came later than the first seeds has dice of its own, so that all the rest of their plans is as it was. */
+export interface LaterDice {
+  readonly lease: Dice;
+  readonly care: Dice;
+}
+
 /**
  * `size` is how many nodes start together, `total` how many there can ever be. Every seventh seed has
- * lease-majority in place of what it drew, so all the rest of its plan is as it would be without.
+ * lease-majority in place of what it drew, and every second its own ideas of how carefully others are judged.
  */
-export function drawSettings(dice: Dice, size: number, total: number, lease: Dice): PlanSettings {
+export function drawSettings(
+  dice: Dice,
+  size: number,
+  total: number,
+  { lease, care }: LaterDice,
+): PlanSettings {
   const strategy = dice.pick(STRATEGIES);
   const settings = dice.luck(0.5) ? ofProfile(dice) : ofChance(dice);
   settings['downing.strategy'] = strategy;
@@ -29,6 +40,7 @@ export function drawSettings(dice: Dice, size: number, total: number, lease: Dic
     const most = dice.luck(0.8) ? total : size;
     settings['downing.quorum'] = Math.floor(most / 2) + 1;
   }
+  if (care.luck(0.5)) Object.assign(settings, carefully(care));
   if (lease.luck(1 / 7)) return withLease(settings);
   return settings;
 }
@@ -37,6 +49,16 @@ function withLease(settings: PlanSettings): PlanSettings {
   const { 'downing.quorum': _, ...rest } = settings;
   return { ...rest, 'downing.strategy': 'lease-majority' };
 }
+
+/** How others are judged: whether somebody is asked, how far this node trusts itself, who is held for coming and going. */
+const carefully = (dice: Dice): PlanSettings => ({
+  'detector.indirectProbes': dice.pick([0, 1, 3]),
+  'detector.probeTimeout': dice.pick([50, 200, 500]),
+  'health.scoreMax': dice.pick([0, 1, 3, 7]),
+  'health.cleanIntervals': dice.pick([2, 10]),
+  'damping.holdDown': dice.pick([0, 1_000, 5_000, 30_000]),
+  'limits.relays': dice.pick([1, 2, 64]),
+});
 
 function ofProfile(dice: Dice): PlanSettings {
   const settings: PlanSettings = { profile: dice.pick(['local', 'local', 'lan', 'wan']) };
@@ -81,15 +103,23 @@ export interface Pace {
   readonly detectMs: number;
   /** By when it is decided who stays, and by when those who do not have stopped. */
   readonly decideMs: number;
+  /** By when nobody is held for having come and gone, and everybody trusts itself again. */
+  readonly calmMs: number;
 }
 
 export const settingsOf = (settings: Readonly<PlanSettings>): Settings => readSettings(settings);
 
-export function paceOf({ heartbeat, detector, downing }: Settings): Pace {
+/** Faults last for a minute or two: too short for a hold-down to double more than twice. */
+const DOUBLED = 4;
+
+export function paceOf({ heartbeat, detector, downing, health, damping }: Settings): Pace {
   const { interval } = heartbeat;
   const gaps = detector.kind === 'phi-exponential' ? 20 : 2;
   return {
     detectMs: gaps * interval + detector.acceptablePause + detector.firstReply,
     decideMs: downing.stableAfter + downing.unstableAfter,
+    calmMs:
+      DOUBLED * damping.holdDown +
+      health.scoreMax * (health.cleanIntervals * interval + detector.acceptablePause),
   };
 }

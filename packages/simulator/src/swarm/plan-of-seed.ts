@@ -20,7 +20,10 @@ export function planOf(seed: number): Plan {
   const size = drawSize(dice);
   const more = dice.luck(0.4) ? 0 : dice.between(1, Math.ceil(size / 2));
   const nodes = nodeNames(Math.min(SIZE_MAX, size + more));
-  const given = drawSettings(dice, size, nodes.length, new Dice(seed, 'lease'));
+  const given = drawSettings(dice, size, nodes.length, {
+    lease: new Dice(seed, 'lease'),
+    care: new Dice(seed, 'care'),
+  });
   const voters = dice.luck(0.1) ? drawVoters(dice, nodes) : [];
   if (voters.length > 0) given['downing.role'] = VOTER;
   const settings = settingsOf(given);

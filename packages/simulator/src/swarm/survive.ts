@@ -55,21 +55,22 @@ const LOOK_MS = 1_000;
  * cannot be agreed on leaves by itself; seeds and far members are asked again.
  */
 export function boundMs(settings: Settings, supervisorMs = 0): number {
-  const { detectMs, decideMs } = paceOf(settings);
+  const { detectMs, decideMs, calmMs } = paceOf(settings);
   const { join, leave, gossip, limits } = settings;
   const joinMs = join.seedTimeout + 2 * join.retryAfter + join.batchMax + supervisorMs;
   const leaveMs = leave.timeout + leave.linger;
   const linkMs = limits.reconnectMax + limits.handshake;
   const repairMs = 2 * gossip.farInterval + 2 * join.recheckSeeds;
   const roundMs = detectMs + decideMs + joinMs + leaveMs + linkMs + repairMs;
-  return 3 * roundMs + join.giveUpAfter + 10_000;
+  return 3 * roundMs + calmMs + join.giveUpAfter + 10_000;
 }
 
-/** The echo of the last fault: what is in flight and held up, links to be dialled anew, grace after a pause. */
+/** The echo of the last fault: what is in flight and held up, links to be dialled anew, grace after a pause, who is held for coming and going. */
 function aftermathMs(settings: Settings): number {
   const { limits, detector, pause } = settings;
   const graceMs = (1 + pause.graceFactor) * detector.acceptablePause;
-  return 2 * paceOf(settings).detectMs + graceMs + limits.reconnectMax + limits.handshake + HELD_MS;
+  const { detectMs, calmMs } = paceOf(settings);
+  return 2 * detectMs + calmMs + graceMs + limits.reconnectMax + limits.handshake + HELD_MS;
 }
 
 /** The dead stay, and one that stands behind others is found when these have been: a detection each, at worst. */

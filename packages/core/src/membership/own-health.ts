@@ -1,0 +1,32 @@
+/**
+ * How well this node is, by four signs: it did not run, it ticks late, go-betweens that it hears leave it without an
+ * answer, several members cannot reach it. While it is not well it waits longer for others (verdict.ts) and
+ * says so in its row, so that what it holds against them counts less (PROTOCOL "Accusations").
+ */
+import type { Node } from './node.js';
+
+/** One accuser may have a bad link of its own. */
+const SEVERAL = 2;
+
+/** Its row should say so. */
+export const isUnwell = (node: Node, nowMs: number): boolean =>
+  nowMs < node.unwellUntilMs || !node.health.isWell;
+
+/** A tick later than this means that the process did not run. */
+export const pauseAfterMs = ({ settings }: Node): number =>
+  Math.max(settings.heartbeat.interval / 2, settings.pause.after);
+
+/** One interval has passed, and its tick came so much too late. Twice in a row half a pause is a sign. */
+export function noteInterval(node: Node, lateMs: number): void {
+  const isLate = lateMs > pauseAfterMs(node) / 2;
+  if (isLate && node.wasLate) node.health.worsen();
+  else node.health.passed(!isLate && !node.isHeldUnreachable);
+  node.wasLate = isLate;
+}
+
+/** Several hold this node unreachable, and it is not for want of a quorum: it may be this node that is slow. */
+export function noteAccused(node: Node): void {
+  const isHeld = node.accusations.observersOf(node.self).length >= SEVERAL;
+  if (isHeld && !node.isHeldUnreachable && node.me?.row.cutOff !== true) node.health.worsen();
+  node.isHeldUnreachable = isHeld;
+}

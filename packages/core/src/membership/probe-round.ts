@@ -1,0 +1,21 @@
+/** What a node remembers of the questions it has asked others, and of those it was asked. */
+import type { NodeKey } from '@rollcall/convergence';
+
+/** One member's silence, put to others. */
+export interface ProbeRound {
+  readonly id: number;
+  readonly startedMs: number;
+  readonly endsAtMs: number;
+  /** Who was asked and has answered nothing yet. */
+  readonly pending: Set<NodeKey>;
+  repeatAtMs: number;
+}
+
+/** A member that this node looks for on behalf of others. */
+export interface Relay {
+  readonly id: number;
+  /** Whom to tell, by the number of their own rounds. */
+  readonly askers: Map<NodeKey, number>;
+  readonly endsAtMs: number;
+  repeatAtMs: number;
+}

@@ -1,0 +1,151 @@
+/**
+ * Indirect probes: before a silence becomes a verdict, others are asked to look. After SWIM (Das, Gupta and
+ * Motivala, DSN 2002), with the answer "I tried" of Lifeguard (Dadgar et al., DSN 2018). This file asks and
+ * helps; what an answer means for a verdict is decided in verdict.ts.
+ *
+ *     A --probe(r)--------------------------> S     on the link itself, in case S is only late
+ *     A --probeFor(S, r)--> H --probe(r')---> S     up to `detector.indirectProbes` go-betweens H
+ *     A <--probed(S, r)---- H <--probed(r')-- S     one answer is enough
+ *     A <--probed(no, r)--- H                       or that it tried
+ *
+ * Every leg is repeated each `detector.probeRepeat`, as links may lose frames.
+ */
+import type { NodeKey } from '@rollcall/convergence';
+import type { Message } from './message.js';
+import type { Node } from './node.js';
+import type { ProbeRound, Relay } from './probe-round.js';
+
+type ProbeFor = Extract<Message, { kind: 'probeFor' }>;
+type Probed = Extract<Message, { kind: 'probed' }>;
+
+/** A go-between says that it tried so much before the asker's time is over: its word has to travel. */
+const TRIED_SHARE = 0.8;
+
+/** Asks about a silent member for `withinMs`. */
+export function beginRound(node: Node, subject: NodeKey, withinMs: number, nowMs: number): void {
+  const round: ProbeRound = {
+    id: ++node.rounds.count,
+    startedMs: nowMs,
+    endsAtMs: nowMs + withinMs,
+    pending: new Set(pickGoBetweens(node, subject, nowMs)),
+    repeatAtMs: nowMs,
+  };
+  node.rounds.of.set(subject, round);
+  sayRound(node, subject, round, nowMs);
+  armProbes(node, nowMs);
+}
+
+/** Ends it. Whoever was asked owes an answer all the same: a go-between that is heard and says nothing is a sign of this node's own trouble. */
+export function endRound(node: Node, subject: NodeKey, nowMs: number): void {
+  const round = node.rounds.of.get(subject);
+  if (round === undefined) return;
+  node.rounds.of.delete(subject);
+  for (const goBetween of round.pending) node.peer(goBetween).owesSinceMs ??= nowMs;
+}
+
+/** Up to `detector.indirectProbes` neighbours that were heard within two intervals, at random. */
+function pickGoBetweens(node: Node, subject: NodeKey, nowMs: number): NodeKey[] {
+  const { indirectProbes } = node.settings.detector;
+  const sinceMs = nowMs - 2 * node.settings.heartbeat.interval;
+  const isGoBetween = (key: NodeKey) =>
+    key !== subject &&
+    !node.verdicts.has(key) &&
+    node.detectors.isHeard(key) &&
+    (node.detectors.get(key)?.lastHeartbeatMs ?? sinceMs) > sinceMs &&
+    node.peers.get(key)?.linked === true;
+  const goBetweens = node.observed.filter(isGoBetween);
+  for (let at = 0; at < Math.min(indirectProbes, goBetweens.length); at++) {
+    const other = at + Math.floor(node.random.next() * (goBetweens.length - at));
+    [goBetweens[at], goBetweens[other]] = [goBetweens[other] as NodeKey, goBetweens[at] as NodeKey];
+  }
+  return goBetweens.slice(0, indirectProbes);
+}
+
+function sayRound(node: Node, subject: NodeKey, round: ProbeRound, nowMs: number): void {
+  const { id, endsAtMs, pending } = round;
+  round.repeatAtMs = nowMs + node.settings.detector.probeRepeat;
+  if (node.peers.get(subject)?.linked) node.send(subject, { kind: 'probe', round: id });
+  const withinMs = Math.ceil(endsAtMs - nowMs);
+  if (withinMs <= 0) return;
+  for (const goBetween of pending)
+    node.send(goBetween, { kind: 'probeFor', subject, round: id, withinMs });
+}
+
+/** Somebody wants to know whether this node is there. Whoever is no member here is told nothing. */
+export function onProbe(node: Node, from: NodeKey, round: number): void {
+  if (!node.isMember || !node.isLiveHere(from)) return;
+  node.send(from, { kind: 'probed', subject: node.self, round, found: true });
+}
+
+/** Another member asks this one to look. */
+export function onProbeFor(node: Node, from: NodeKey, ask: ProbeFor, nowMs: number): void {
+  const { subject, round, withinMs } = ask;
+  if (!node.isMember || !node.isLiveHere(from)) return;
+  const answer = (found: boolean) => node.send(from, { kind: 'probed', subject, round, found });
+  if (subject === node.self) return answer(true);
+  if (!node.isLiveHere(subject)) return answer(false);
+  const known = node.relays.get(subject);
+  if (known !== undefined) {
+    const isAsker = known.askers.has(from);
+    if (isAsker || known.askers.size < node.settings.limits.relays) known.askers.set(from, round);
+    else answer(false);
+    return;
+  }
+  if (node.relays.size >= node.settings.limits.relays) return answer(false);
+  const forMs = TRIED_SHARE * Math.min(withinMs, node.settings.detector.probeTimeout);
+  const relay: Relay = {
+    id: ++node.rounds.count,
+    askers: new Map([[from, round]]),
+    endsAtMs: nowMs + forMs,
+    repeatAtMs: nowMs,
+  };
+  node.relays.set(subject, relay);
+  node.haveNeedsChanged = true;
+  sayRelay(node, subject, relay, nowMs);
+  armProbes(node, nowMs);
+}
+
+function sayRelay(node: Node, subject: NodeKey, relay: Relay, nowMs: number): void {
+  relay.repeatAtMs = nowMs + node.settings.detector.probeRepeat;
+  if (node.peers.get(subject)?.linked) node.send(subject, { kind: 'probe', round: relay.id });
+}
+
+/** A link came up: perhaps the one that a relay has waited for. */
+export function relayLinked(node: Node, key: NodeKey, nowMs: number): void {
+  const relay = node.relays.get(key);
+  if (relay !== undefined) sayRelay(node, key, relay, nowMs);
+}
+
+/** The member itself answers: whoever asked this node to look hears of it. */
+export function passOnProbed(node: Node, from: NodeKey, { subject, found }: Probed): void {
+  if (subject === from && found) closeRelay(node, subject, true);
+}
+
+function closeRelay(node: Node, subject: NodeKey, found: boolean): void {
+  const relay = node.relays.get(subject);
+  if (relay === undefined) return;
+  node.relays.delete(subject);
+  node.haveNeedsChanged = true;
+  for (const [asker, round] of relay.askers)
+    node.send(asker, { kind: 'probed', subject, round, found });
+}
+
+/** Some leg is to be repeated, or a search has taken long enough. */
+export function onProbesDue(node: Node, nowMs: number): void {
+  for (const [subject, round] of node.rounds.of)
+    if (nowMs >= round.repeatAtMs && nowMs < round.endsAtMs) sayRound(node, subject, round, nowMs);
+  for (const [subject, relay] of node.relays) {
+    if (nowMs >= relay.endsAtMs) closeRelay(node, subject, false);
+    else if (nowMs >= relay.repeatAtMs) sayRelay(node, subject, relay, nowMs);
+  }
+  armProbes(node, nowMs);
+}
+
+function armProbes(node: Node, nowMs: number): void {
+  let dueMs = Number.POSITIVE_INFINITY;
+  for (const { repeatAtMs, endsAtMs } of node.rounds.of.values())
+    if (repeatAtMs < endsAtMs) dueMs = Math.min(dueMs, repeatAtMs);
+  for (const { repeatAtMs, endsAtMs } of node.relays.values())
+    dueMs = Math.min(dueMs, repeatAtMs, endsAtMs);
+  if (dueMs < Number.POSITIVE_INFINITY) node.armBy('probe', nowMs, Math.max(dueMs, nowMs + 1));
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FlapGuard } from './flap-guard.js';
+
+const after = (turnsAtMs: readonly number[], settings = {}) => {
+  const guard = new FlapGuard(settings);
+  for (const atMs of turnsAtMs) guard.turned(atMs);
+  return guard;
+};
+
+describe('damping', () => {
+  it('holds who turns three times within a minute, for half a minute', () => {
+    expect(after([0, 20_000]).isHolding).toBe(false);
+    const guard = after([0, 20_000, 60_000]);
+    expect(guard.isHolding).toBe(true);
+    expect(guard.heldUntilMs).toBe(90_000);
+  });
+
+  it('lets three turns over more than a minute pass', () => {
+    expect(after([0, 30_000, 60_001]).isHolding).toBe(false);
+    expect(after([0, 30_000, 60_001, 80_000]).isHolding).toBe(true);
+  });
+
+  it('releases once, after a hold-down without a relapse', () => {
+    const guard = after([0, 1_000, 2_000]);
+    guard.relapsed(20_000);
+    expect(guard.release(49_999)).toBe(false);
+    expect(guard.release(50_000)).toBe(true);
+    expect(guard.release(50_001)).toBe(false);
+    expect(guard.isHolding).toBe(false);
+  });
+
+  it('doubles the hold-down up to its longest, and begins anew after a time as long as that', () => {
+    const guard = new FlapGuard({ holdDownMs: 1_000, holdDownMaxMs: 3_000 });
+    const holdMs = (fromMs: number) => {
+      for (const atMs of [fromMs, fromMs + 1, fromMs + 2]) guard.turned(atMs);
+      const untilMs = guard.heldUntilMs;
+      guard.release(untilMs);
+      return untilMs - (fromMs + 2);
+    };
+    expect([0, 2_000, 5_000, 9_000, 20_000].map(holdMs)).toEqual([
+      1_000, 2_000, 3_000, 3_000, 1_000,
+    ]);
+  });
+
+  it('holds nobody without a hold-down', () => {
+    expect(after([0, 1, 2, 3], { holdDownMs: 0 }).isHolding).toBe(false);
+  });
+
+  it('forgives: nothing it did counts', () => {
+    const guard = after([0, 1, 2]);
+    guard.forgive();
+    expect(guard.isHolding).toBe(false);
+    guard.turned(3);
+    expect(guard.isHolding).toBe(false);
+  });
+
+  it('never holds longer than its longest hold-down after the last thing that happened', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom('turn', 'relapse', 'ask'), fc.nat(100_000))),
+        (steps) => {
+          const guard = new FlapGuard();
+          let nowMs = 0;
+          for (const [step, afterMs] of steps) {
+            nowMs += afterMs;
+            if (step === 'turn') guard.turned(nowMs);
+            else if (step === 'relapse') guard.relapsed(nowMs);
+            else guard.release(nowMs);
+          }
+          return !guard.isHolding || guard.release(nowMs + 600_000);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    [{ turns: 0 }, 'turns'],
+    [{ withinMs: -1 }, 'withinMs'],
+    [{ holdDownMs: Number.NaN }, 'holdDownMs'],
+    [{ holdDownMaxMs: -5 }, 'holdDownMaxMs'],
+  ])('refuses %j', (settings, name) => {
+    expect(() => new FlapGuard(settings)).toThrow(new RegExp(`^${name} must be`));
+  });
+});
