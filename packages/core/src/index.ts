@@ -50,6 +50,7 @@ export { replay } from './membership/replay.js';
 export { type Setting, showDuration } from './membership/setting.js';
 export {
   type GivenSettings,
+  type PeerSettings,
   SETTINGS,
   type Settings,
 } from './membership/setting-table.js';

@@ -1,10 +1,11 @@
 /** The detectors of a node, one for each member it observes, as its settings ask for. */
-import type { NodeKey } from '@rollcall/convergence';
+import { addressOf, type NodeKey } from '@rollcall/convergence';
 import {
   createFailureDetector,
   type DetectorSettings,
   FailureDetectorRegistry,
 } from '@rollcall/failure-detector';
+import { settingsFor } from './peer-settings.js';
 import type { Settings } from './setting-table.js';
 
 /** The most that `limits.members` can be anywhere. */
@@ -40,7 +41,8 @@ export function detectorSettings({ detector, heartbeat }: Settings): DetectorSet
 }
 
 export function newRegistry(settings: Settings): FailureDetectorRegistry<NodeKey> {
-  const create = () => createFailureDetector(detectorSettings(settings));
+  const create = (key: NodeKey) =>
+    createFailureDetector(detectorSettings(settingsFor(settings, addressOf(key))));
   // Whom to observe follows from the members there are, whoever let them in; limits.members is about
   // whom this node lets in.
   return new FailureDetectorRegistry(create, { limit: MEMBERS_MAX });

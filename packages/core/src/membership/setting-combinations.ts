@@ -11,10 +11,15 @@ import { ClusterSettingsError } from './settings-error.js';
 /** Throws ClusterSettingsError for a combination that cannot work. */
 export function checkCombinations(settings: Settings): void {
   checkQuorum(settings);
-  checkPause(settings);
-  checkThreshold(settings);
+  checkDetector(settings);
   checkFrames(settings);
   checkPauses(settings);
+}
+
+/** What `detector` says, together with the interval. */
+export function checkDetector(settings: Settings): void {
+  checkPause(settings);
+  checkThreshold(settings);
 }
 
 function checkQuorum({ downing }: Settings): void {

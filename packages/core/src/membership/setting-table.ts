@@ -7,7 +7,7 @@ import { choice, count, decimal, duration, type Setting, toggle, word } from './
 
 const agreed = { agreed: true } as const;
 
-/** The tree itself; `members.minPerRole.<role>` is the one branch with names of the user's own. */
+/** The tree itself; `members.minPerRole.<role>` and `peers.<address>` are the branches with names of the user's own. */
 export const SETTINGS = {
   heartbeat: {
     interval: duration(1_000, [20, 60_000], 'time between two heartbeats on a link'),
@@ -270,9 +270,18 @@ type Branches = {
   readonly [G in keyof Spec]: { readonly [K in keyof Spec[G]]: ValueOf<Spec[G][K]> };
 };
 
+/** How one member is judged, where that differs from `detector`; durations in milliseconds. */
+export interface PeerSettings {
+  readonly threshold?: number;
+  readonly acceptablePause?: number;
+  readonly minStdDeviation?: number;
+}
+
 /** Checked, frozen, durations in milliseconds. */
 export type Settings = Omit<Branches, 'members'> & {
   readonly profile: Profile;
+  /** By address. */
+  readonly peers: Readonly<Record<string, PeerSettings>>;
   readonly members: Branches['members'] & { readonly minPerRole: Readonly<Record<string, number>> };
 };
 

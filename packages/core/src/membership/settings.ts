@@ -5,6 +5,7 @@
 import { RING_HASH } from '@rollcall/convergence';
 import { isWord } from './member-facts.js';
 import { nearestTo } from './nearest-name.js';
+import { checkPeers, PEER_SETTINGS, readPeerName } from './peer-settings.js';
 import { PROFILE_DEFAULTS, PROFILES, type Profile } from './profiles.js';
 import { count, type Setting } from './setting.js';
 import { checkCombinations } from './setting-combinations.js';
@@ -26,6 +27,11 @@ export const settingRows: readonly SettingRow[] = Object.entries(SETTINGS).flatM
 );
 
 const ROLE_BRANCH = 'members.minPerRole.';
+/** Names that have a name of the user's own in them. */
+const OWN_BRANCHES = [
+  `${ROLE_BRANCH}<role>`,
+  ...Object.keys(PEER_SETTINGS).map((leaf) => `peers.<address>.${leaf}`),
+];
 const perRole = count(
   1,
   [0, 10_000],
@@ -55,13 +61,21 @@ export function readSettings(given: GivenSettings = {}): Settings {
   }
   named.delete('downing.unstableAfter');
   const minPerRole: Record<string, number> = Object.create(null);
+  const peers: Record<string, Record<string, number>> = Object.create(null);
   for (const [name, raw] of named) {
+    const peer = readPeerName(name);
+    if (peer !== undefined) {
+      const { address, leaf } = peer;
+      peers[address] = { ...peers[address], [leaf]: read(name, PEER_SETTINGS[leaf], raw) };
+      continue;
+    }
     const role = name.startsWith(ROLE_BRANCH) ? name.slice(ROLE_BRANCH.length) : '';
     if (!isWord(role)) throw unknown(name, raw);
     minPerRole[role] = read(name, perRole, raw);
   }
-  const settings = build(profile, values, minPerRole);
+  const settings = build(profile, values, minPerRole, peers);
   checkCombinations(settings);
+  checkPeers(settings);
   return settings;
 }
 
@@ -88,7 +102,8 @@ function read<T>(name: string, setting: Setting<T>, raw: unknown): T {
 const DEEPEST = 16;
 
 const isBranch = (name: string): boolean =>
-  ROLE_BRANCH.startsWith(`${name}.`) || settingRows.some((row) => row.name.startsWith(`${name}.`));
+  OWN_BRANCHES.some((own) => own.startsWith(`${name}.`)) ||
+  settingRows.some((row) => row.name.startsWith(`${name}.`));
 
 function* flatten(tree: unknown, prefix: string): Generator<[string, unknown]> {
   if (tree === null || typeof tree !== 'object' || Array.isArray(tree)) {
@@ -113,8 +128,10 @@ function build(
   profile: Profile,
   values: ReadonlyMap<string, unknown>,
   minPerRole: object,
+  peers: Record<string, object>,
 ): Settings {
-  const tree: Record<string, unknown> = { profile };
+  for (const own of Object.values(peers)) Object.freeze(own);
+  const tree: Record<string, unknown> = { profile, peers: Object.freeze(peers) };
   for (const group of Object.keys(SETTINGS)) {
     const leaves: Record<string, unknown> = {};
     for (const leaf of Object.keys(SETTINGS[group as keyof Spec]))
@@ -127,7 +144,7 @@ function build(
 
 function unknown(name: string, raw: unknown): ClusterSettingsError {
   if (isBranch(name)) {
-    const inside = [...settingRows.map((row) => row.name), `${ROLE_BRANCH}<role>`].filter((each) =>
+    const inside = [...settingRows.map((row) => row.name), ...OWN_BRANCHES].filter((each) =>
       each.startsWith(`${name}.`),
     );
     const some = inside.slice(0, 2).join(' and ');
@@ -136,7 +153,7 @@ function unknown(name: string, raw: unknown): ClusterSettingsError {
       `${name} is a group of settings: give some of them, such as ${some}, instead of ${quote(raw)}`,
     );
   }
-  const names = [...settingRows.map((row) => row.name), 'profile', `${ROLE_BRANCH}<role>`];
+  const names = [...settingRows.map((row) => row.name), 'profile', ...OWN_BRANCHES];
   return new ClusterSettingsError(
     name,
     `there is no setting ${quote(name)}; the nearest is ${nearestTo(name, names)}`,

@@ -129,6 +129,7 @@ export function settingHint(flag: string, args: readonly string[]): string | und
   const isSetting =
     name === 'profile' ||
     name.startsWith('members.minPerRole.') ||
+    name.startsWith('peers.') ||
     settingRows.some((row) => row.name === name);
   if (!isSetting) return undefined;
   const next = args[args.indexOf(flag) + 1];

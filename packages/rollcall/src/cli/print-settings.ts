@@ -27,8 +27,24 @@ export function printSettings(settings: Settings): string {
       'nobody is published as up before this many members with the role are',
     ],
   );
+  const peers = Object.entries(settings.peers).flatMap(([address, own]) =>
+    Object.entries(own).map(([leaf, value]) => [
+      `peers.${address}.${leaf}`,
+      leaf === 'threshold' ? String(value) : `${value}ms`,
+    ]),
+  );
+  const overrides = (peers.length > 0 ? peers : [['peers.<address>.<setting>', '(none)']]).map(
+    ([name = '', value = '']) => [
+      name,
+      value,
+      '(none)',
+      'threshold, acceptablePause or minStdDeviation, as in detector',
+      'how the member at this address is judged, where that is not as for all others',
+    ],
+  );
   const at = rows.findIndex(([name]) => name === 'members.min') + 1;
   rows.splice(at, 0, ...roles);
+  rows.push(...overrides);
   return page([HEAD, profile, ...rows]);
 }
 
