@@ -50,6 +50,7 @@ export function samples(): Readonly<Record<Message['kind'], readonly Message[]>>
     notMember: [{ kind: 'notMember', removed: true, epoch: 40 }],
     exitNoted: [{ kind: 'exitNoted' }],
     probe: [{ kind: 'probe', round: 40 }],
+    swim: [{ kind: 'swim', packet: 'ping', seq: 40, target: undefined, updates: [] }],
     probeFor: [{ kind: 'probeFor', subject, round: 40, withinMs: 500 }],
     probed: [{ kind: 'probed', subject, round: 40, found: true }],
   };

@@ -16,6 +16,7 @@ import type { Node } from './node.js';
 import { observe } from './observation.js';
 import { noteAccused } from './own-health.js';
 import { publish } from './publish.js';
+import { watchMembers } from './swim-evidence.js';
 import { publishRow } from './verdict.js';
 
 /** A step settles in a few rounds; more would mean two rules that undo each other. */
@@ -55,6 +56,7 @@ function followUp(node: Node, nowMs: number): void {
   becameMember(node, nowMs);
   node.sizeMax = Math.max(node.sizeMax, node.state.size);
   observe(node, nowMs);
+  watchMembers(node, nowMs);
   noteAccused(node);
   if (isFateUnclear(node)) publishRow(node, nowMs, 'what this node can reach has changed');
   weaklyUp(node);

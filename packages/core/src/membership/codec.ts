@@ -24,6 +24,7 @@ import {
 } from './codec-parts.js';
 import { REFUSAL_CODES } from './hello.js';
 import type { Message } from './message.js';
+import { readSwim, writeSwim } from './swim-codec.js';
 
 /** The first byte of a frame. Numbers are never reused. */
 export const KINDS = [
@@ -43,6 +44,7 @@ export const KINDS = [
   'probe',
   'probeFor',
   'probed',
+  'swim',
 ] as const satisfies readonly Message['kind'][];
 
 export function encode(message: Message): Uint8Array {
@@ -117,6 +119,9 @@ function writeBody(w: Writer, m: Message): void {
         .byte(m.found ? 1 : 0)
         .text(m.subject);
       return;
+    case 'swim':
+      writeSwim(w, m);
+      return;
     default:
       m satisfies never;
   }
@@ -164,5 +169,7 @@ function readBody(kind: Message['kind'], r: Reader): Message {
       return { kind, round: r.varint(), withinMs: r.varint(), subject: readKey(r) };
     case 'probed':
       return { kind, round: r.varint(), found: r.byte() === 1, subject: readKey(r) };
+    case 'swim':
+      return readSwim(r);
   }
 }

@@ -14,6 +14,8 @@ const MEMBERS_MAX = 50_000;
 /** What a detector of this node is told: the one place where settings become a detector's own. */
 export function detectorSettings({ detector, heartbeat }: Settings): DetectorSettings {
   switch (detector.kind) {
+    // With SWIM phi is shown, and convicts nobody.
+    case 'swim':
     case 'phi-normal':
       return {
         kind: 'phi-normal',

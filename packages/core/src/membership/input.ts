@@ -11,6 +11,8 @@ export type TimerKind =
   | 'verdict'
   /** A probe is to be repeated, or has taken long enough. */
   | 'probe'
+  /** With `detector.kind=swim`: SWIM has something to do. */
+  | 'swim'
   /** Changes collected over `gossip.batchWindow` go out. */
   | 'flush'
   /** Joining: ask again, found, give up. */

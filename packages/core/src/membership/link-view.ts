@@ -3,6 +3,7 @@ import type { NodeKey } from '@rollcall/convergence';
 import { QosMeter } from '@rollcall/failure-detector';
 import type { LinkGaps, LinkQos, LinkView } from './member-view.js';
 import type { Node } from './node.js';
+import { isSwim } from './swim-evidence.js';
 import { verdictDueMs } from './verdict-due.js';
 
 export function linkViews(node: Node, nowMs: number): LinkView[] {
@@ -35,7 +36,8 @@ function heldForMs(node: Node, subject: NodeKey, nowMs: number): number | undefi
 function qosOf(node: Node, subject: NodeKey, nowMs: number): LinkQos {
   const sinceMs = node.detectors.get(subject)?.lastHeartbeatMs ?? nowMs;
   const silenceMs = verdictDueMs(node, subject) - sinceMs;
-  const detectionTimeMs = Number.isFinite(silenceMs) ? silenceMs : undefined;
+  const isKnown = Number.isFinite(silenceMs) && !isSwim(node.settings);
+  const detectionTimeMs = isKnown ? silenceMs : undefined;
   const meter = node.peers.get(subject)?.qos ?? new QosMeter(nowMs);
   return Object.freeze({ detectionTimeMs, ...meter.read(nowMs) });
 }

@@ -22,6 +22,7 @@ import type { Blocker, ClusterState, LinkGaps, LinkView } from './member-view.js
 import type { Message } from './message.js';
 import { Node, type NodeOptions } from './node.js';
 import { onReport } from './outcomes.js';
+import { healthScore } from './own-health.js';
 import { noticePause } from './pause.js';
 import { onProbe, onProbeFor, onProbesDue, relayLinked } from './probe.js';
 import type { Random } from './random.js';
@@ -43,6 +44,7 @@ import {
   startSeeking,
 } from './seek.js';
 import { standing } from './standing.js';
+import { onSwim, onSwimDue, swimLinked } from './swim-evidence.js';
 import { convictReplaced, judgeSilences, onProbed as onProbeAnswered } from './verdict.js';
 
 export class Membership {
@@ -74,7 +76,7 @@ export class Membership {
 
   /** Local health: 0 is well. */
   get healthScore(): number {
-    return this.#node.health.score;
+    return healthScore(this.#node);
   }
 
   /** This node's suspicion of a member that it observes. */
@@ -90,6 +92,7 @@ export class Membership {
     if (node.ended !== undefined) return [];
     noticePause(node, nowMs);
     take(node, input, nowMs);
+    if (node.haveSwimVerdicts) judgeSilences(node, nowMs);
     conclude(node, nowMs);
     const ended = node.ended as Node['ended'];
     if (ended !== undefined) node.out.push({ kind: 'stop', ...ended });
@@ -159,6 +162,8 @@ function onTimer(node: Node, timer: Timer, nowMs: number): void {
       return node.isMember ? judgeSilences(node, nowMs) : undefined;
     case 'probe':
       return onProbesDue(node, nowMs);
+    case 'swim':
+      return onSwimDue(node, nowMs);
     case 'flush':
       onFlush(node, nowMs);
       return onFlushExited(node);
@@ -189,6 +194,7 @@ function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: 
     if (dialled !== undefined || !old.linked) convictReplaced(node, other, nowMs);
   }
   relayLinked(node, key, nowMs);
+  swimLinked(node, key);
   if (node.attempt !== undefined) onContact(node, key, dialled);
   else if (node.isMember && node.isLiveHere(key)) bringUpToDate(node, peer, nowMs);
   else if (node.isMember && dialled !== undefined) greetStranger(node, key);
@@ -241,6 +247,8 @@ function onMessage(node: Node, from: NodeKey, message: Message, nowMs: number): 
       return onProbeFor(node, from, message, nowMs);
     case 'probed':
       return onProbeAnswered(node, from, message, nowMs);
+    case 'swim':
+      return onSwim(node, from, message, nowMs);
     default:
       message satisfies never;
   }

@@ -3,6 +3,7 @@
  * is known from the link (its hello), so no message names its sender.
  */
 import type { Digest, NodeKey, Patch } from '@rollcall/convergence';
+import type { SwimPacketKind, SwimStatus } from '@rollcall/failure-detector';
 import type { Refusal } from './hello.js';
 
 /** Who is known to have held exactly the state of a digest: a bitmap over its voters in address order, or all. */
@@ -86,7 +87,25 @@ export type Message =
       readonly subject: NodeKey;
       readonly round: number;
       readonly found: boolean;
+    }
+  /** With `detector.kind=swim`: one of its packets, with members by name. */
+  | {
+      readonly kind: 'swim';
+      readonly packet: SwimPacketKind;
+      readonly seq: number;
+      /** Whom a `pingReq` asks about; undefined elsewhere. */
+      readonly target: NodeKey | undefined;
+      readonly updates: readonly SwimNews[];
     };
+
+/** One piece of SWIM's news: its update, with members by name. */
+export interface SwimNews {
+  readonly status: SwimStatus;
+  readonly subject: NodeKey;
+  readonly incarnation: number;
+  readonly from: NodeKey;
+  readonly unwell: boolean;
+}
 
 /** Where a node stands, for those who look for a cluster or for a lost part of one. */
 export interface Standing {

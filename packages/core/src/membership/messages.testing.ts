@@ -139,6 +139,22 @@ export const messagesByKind: { readonly [K in Message['kind']]: fc.Arbitrary<Mes
     round: anyNumber,
     found: fc.boolean(),
   }),
+  swim: fc.record({
+    kind: kind('swim'),
+    packet: fc.constantFrom('ping', 'ack', 'nack', 'gossip', 'sync', 'syncReply'),
+    seq: anyNumber,
+    target: fc.constant(undefined),
+    updates: fc.array(
+      fc.record({
+        status: fc.constantFrom('alive', 'suspect', 'dead', 'left'),
+        subject: anyKey,
+        incarnation: anyNumber,
+        from: anyKey,
+        unwell: fc.boolean(),
+      }),
+      { maxLength: 5 },
+    ),
+  }),
   exitNoted: fc.record({ kind: kind('exitNoted') }),
 };
 

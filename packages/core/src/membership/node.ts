@@ -31,11 +31,13 @@ import type { JoinAttempt } from './join-attempt.js';
 import type { LeaseClaim } from './lease-claim.js';
 import type { ClusterState, Member as ShownMember } from './member-view.js';
 import type { Message } from './message.js';
+import { outsideView } from './outside-view.js';
 import { Peer } from './peer.js';
 import type { ProbeRound, Relay } from './probe-round.js';
 import type { Random } from './random.js';
 import { rulesOf } from './rules-of.js';
 import type { Settings } from './setting-table.js';
+import type { SwimWatch } from './swim-watch.js';
 import { ViewCache } from './view-cache.js';
 
 /** Who a node is, before it has a uid. */
@@ -117,6 +119,9 @@ export class Node {
   readonly health: LocalHealth;
   wasLate = false;
   isHeldUnreachable = false;
+  /** swim-evidence.ts */
+  swim: SwimWatch | undefined;
+  haveSwimVerdicts = false;
   /** outcomes.ts */
   readonly outcomes = new Map<NodeKey, OutcomeWindow>();
   degraded: ReadonlySet<NodeKey> = new Set();
@@ -267,6 +272,7 @@ export class Node {
       this.outcomes,
     ])
       each.clear();
+    this.swim = undefined;
     this.isHeldUnreachable = false;
     this.founded = false;
     this.sizeMax = 0;
@@ -280,17 +286,6 @@ export class Node {
     this.out.push({ kind: 'identify', self: this.self });
   }
 }
-
-/** What is seen of a cluster by a node that is in none. */
-const outsideView = (self: NodeKey): ClusterState =>
-  Object.freeze({
-    self,
-    members: Object.freeze([]),
-    convergence: false,
-    digest: '',
-    epoch: 0,
-    clusterId: undefined,
-  });
 
 /** The address of a member, for messages that a person reads. */
 export const named = (keys: Iterable<NodeKey>): string =>

@@ -10,7 +10,11 @@ const SEVERAL = 2;
 
 /** Its row should say so. */
 export const isUnwell = (node: Node, nowMs: number): boolean =>
-  nowMs < node.unwellUntilMs || !node.health.isWell;
+  nowMs < node.unwellUntilMs || healthScore(node) > 0;
+
+/** By its own signs, or by SWIM's. */
+export const healthScore = (node: Node): number =>
+  Math.max(node.health.score, node.swim?.swim.score ?? 0);
 
 /** A tick later than this means that the process did not run. */
 export const pauseAfterMs = ({ settings }: Node): number =>

@@ -48,6 +48,8 @@ export class Peer {
   vouchedAtMs: number | undefined;
   /** Since when it owes an answer as a go-between. */
   owesSinceMs: number | undefined;
+  /** Another run has taken its address: this one is never heard again. */
+  isReplaced = false;
   /** How often this node's verdict on it has turned; begun with the first verdict. */
   flaps: FlapGuard | undefined;
   /** What the verdicts against it were worth; there while it is observed. */

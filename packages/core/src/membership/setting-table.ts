@@ -14,7 +14,15 @@ export const SETTINGS = {
     rings: count(5, [1, 10], 'rings of neighbours; at most twice as many links a node', agreed),
   },
   detector: {
-    kind: choice(['phi-normal', 'phi-exponential', 'deadline'], 'how silence becomes suspicion'),
+    kind: choice(
+      ['phi-normal', 'phi-exponential', 'deadline', 'swim'],
+      'how silence becomes suspicion; with swim at one member it must be at all',
+    ),
+    profile: choice(['lan', 'wan', 'local'], 'swim: which of memberlist’s sets of numbers'),
+    variant: choice(
+      ['full', 'swim', 'lifeguard', 'grace', 'health', 'both'],
+      'swim: which parts are on; full is all of them, swim the bare protocol',
+    ),
     threshold: decimal(
       8,
       [0.1, 100],

@@ -194,7 +194,7 @@ describe('a setting that cannot be used', () => {
     ['heartbeat.rings', '', 'takes a whole number'],
     ['heartbeat.rings', 11, 'takes a whole number'],
     ['detector.threshold', 'high', 'takes a number from 0.1 to 100, not "high"'],
-    ['detector.kind', 'phi', 'takes one of phi-normal, phi-exponential, deadline, not "phi"'],
+    ['detector.kind', 'phi', 'takes one of phi-normal, phi-exponential, deadline, swim, not "phi"'],
     ['downing.strategy', 'keep-minority', 'takes one of keep-majority,'],
     ['downing.role', 'two words', 'takes a word'],
     ['downing.role', 7, 'takes a word'],
@@ -344,6 +344,7 @@ describe('the settings that members must share', () => {
   it('are what decisions read, and nothing else', () => {
     expect(names).toEqual([
       'agreement.observers',
+      'detector.kind',
       'downing.downIfAlone',
       'downing.quorum',
       'downing.role',

@@ -178,5 +178,6 @@ export function agreedSettings(settings: Settings): readonly string[] {
       const [group = '', leaf = ''] = name.split('.');
       return `${name}=${setting.show(tree[group]?.[leaf])}`;
     });
-  return [...pairs, `ring hash=${RING_HASH}`].sort();
+  const evidence = settings.detector.kind === 'swim' ? 'swim' : 'heartbeats';
+  return [...pairs, `detector.kind=${evidence}`, `ring hash=${RING_HASH}`].sort();
 }

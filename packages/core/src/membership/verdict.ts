@@ -12,6 +12,7 @@ import { forget, observeAnew } from './observation.js';
 import { isUnwell } from './own-health.js';
 import { isNodeCutOff } from './own-reach.js';
 import { beginRound, endRound, passOnProbed } from './probe.js';
+import { beginAnew, isHeldDead, isSwim, onContactBeside } from './swim-evidence.js';
 import { armVerdict, roundDueMs, verdictDueMs } from './verdict-due.js';
 
 /** A sign of life of an observed member. What did not come at its interval teaches nothing about that. */
@@ -25,7 +26,9 @@ export function heardFrom(node: Node, key: NodeKey, nowMs: number, isRegular = t
   noteOwed(node, key, nowMs);
   node.lost.delete(key);
   if (peer.vouchedAtMs !== undefined) linkMended(node, key, nowMs);
-  if (node.verdicts.has(key) && !isDamped(node, key)) takeBack(node, key, nowMs, 'is heard again');
+  if (isSwim(node.settings)) onContactBeside(node, key, nowMs);
+  else if (node.verdicts.has(key) && !isDamped(node, key))
+    takeBack(node, key, nowMs, 'is heard again');
   peer.qos?.heard(nowMs);
 }
 
@@ -56,6 +59,7 @@ function noteOwed(node: Node, key: NodeKey, nowMs: number): void {
 
 /** Judges every silence now. Verdicts do not worsen for a subject whose silence this node's own pause may explain. */
 export function judgeSilences(node: Node, nowMs: number): void {
+  if (isSwim(node.settings)) return judgeBySwim(node, nowMs);
   const convicted: NodeKey[] = [];
   for (const key of node.observed) {
     const dueMs = verdictDueMs(node, key);
@@ -75,6 +79,30 @@ export function judgeSilences(node: Node, nowMs: number): void {
     publishRow(node, nowMs, `nothing heard of ${convicted.map(addressOf).join(', ')}`);
   armVerdict(node, nowMs);
 }
+
+/** Who is dead by SWIM is held unreachable, and nobody else: its member has objected. */
+function judgeBySwim(node: Node, nowMs: number): void {
+  node.haveSwimVerdicts = false;
+  if (!node.isMember) return;
+  const convicted: NodeKey[] = [];
+  for (const key of node.observed) {
+    const isDead = isHeldDead(node, key);
+    const isHeld = node.verdicts.has(key);
+    if (isDead && isHeld) node.peer(key).flaps?.relapsed(nowMs);
+    else if (isDead) {
+      convict(node, key, nowMs);
+      convicted.push(key);
+      dropSilent(node, key);
+    } else if (isHeld && !isDamped(node, key) && !node.peer(key).isReplaced)
+      takeBack(node, key, nowMs, 'says that it lives');
+  }
+  if (convicted.length > 0)
+    publishRow(node, nowMs, `held dead by SWIM: ${convicted.map(addressOf).join(', ')}`);
+}
+
+/** It has been silent for too long, or is held dead, at this moment. */
+const isSilent = (node: Node, key: NodeKey, nowMs: number): boolean =>
+  isSwim(node.settings) ? isHeldDead(node, key) : nowMs >= verdictDueMs(node, key);
 
 /** Has a round about this silence been held? Begun if it was not; one from before the verdict was put off is of no use. */
 function hasAsked(node: Node, key: NodeKey, askMs: number, dueMs: number, nowMs: number): boolean {
@@ -152,7 +180,7 @@ function convict(node: Node, key: NodeKey, nowMs: number): void {
 /** Who came and went has been steady for its hold-down. */
 export function releaseSteady(node: Node, nowMs: number): void {
   for (const key of [...node.verdicts]) {
-    const isHeard = node.detectors.isHeard(key) && nowMs < verdictDueMs(node, key);
+    const isHeard = node.detectors.isHeard(key) && !isSilent(node, key, nowMs);
     if (isHeard && node.peers.get(key)?.flaps?.release(nowMs))
       takeBack(node, key, nowMs, 'has been heard without a break for its hold-down');
   }
@@ -165,7 +193,7 @@ function forgive(node: Node, nowMs: number): boolean {
     const { flaps, qos } = node.peer(key);
     const wasHolding = flaps?.isHolding ?? false;
     flaps?.forgive();
-    if (!wasHolding || nowMs >= verdictDueMs(node, key) || !node.verdicts.delete(key)) continue;
+    if (!wasHolding || isSilent(node, key, nowMs) || !node.verdicts.delete(key)) continue;
     qos?.dropped(nowMs);
     isAny = true;
   }
@@ -181,6 +209,7 @@ function dropSilent(node: Node, key: NodeKey): void {
 export function convictReplaced(node: Node, key: NodeKey, nowMs: number): void {
   if (!node.observed.includes(key) || node.verdicts.has(key)) return;
   convict(node, key, nowMs);
+  node.peer(key).isReplaced = true;
   publishRow(node, nowMs, `another run answers at ${addressOf(key)}`);
 }
 
@@ -204,6 +233,7 @@ function startAfresh(node: Node, nowMs: number): void {
     forget(node, key, nowMs);
     node.peer(key).qos?.dropped(nowMs);
     node.peer(key).observedSinceMs = nowMs;
+    beginAnew(node, key, nowMs);
     node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
   }
   node.verdicts.clear();

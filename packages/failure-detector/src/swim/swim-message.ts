@@ -50,6 +50,10 @@ export type SwimCommand =
   | { readonly kind: 'wake' }
   /** Somebody exists: from a list of seeds, or from whoever let this node in. */
   | { readonly kind: 'meet'; readonly member: SwimMemberId; readonly incarnation?: number }
+  /** Somebody is no member any more: nothing about it is kept, and its number may be given to another. */
+  | { readonly kind: 'forget'; readonly member: SwimMemberId }
+  /** Somebody was heard by other ways than packets. If it is held dead it is told so, and can object. */
+  | { readonly kind: 'contact'; readonly member: SwimMemberId }
   /** This node is about to go, and says so. */
   | { readonly kind: 'leave' };
 

@@ -151,6 +151,21 @@ export class SwimNode {
     this.round[place] = id;
   }
 
+  /** As if it had never been met. */
+  remove(id: SwimMemberId): void {
+    const peer = this.peers[id];
+    if (peer === undefined || id === this.self) return;
+    if (peer.suspicion !== undefined) this.suspicions.delete(id);
+    if (this.probe.target === id) this.probe.end();
+    this.peers[id] = undefined;
+    this.queue.drop(id);
+    for (const list of [this.known, this.round]) {
+      const place = list.indexOf(id);
+      if (place >= 0) list.splice(place, 1);
+    }
+    this.roundAt = Math.min(this.roundAt, this.round.length);
+  }
+
   /** What is held now, told to the owner of this node and, with the next packets, to others. */
   hold(peer: Peer, news: SwimUpdate, nowMs: number): void {
     const { status, incarnation, from } = news;

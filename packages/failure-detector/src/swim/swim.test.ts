@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { Swim } from './swim.js';
 import type { SwimPacket } from './swim-message.js';
-import { SWIM_VARIANTS } from './swim-options.js';
+import { SWIM_VARIANTS, swimOptions } from './swim-options.js';
 import { packetTo, SwimWorld, said } from './swim-world.testing.js';
 
 const kinds = (packets: readonly SwimPacket[]) => packets.map(({ kind }) => kind);
@@ -165,5 +166,55 @@ describe('whoever missed all gossip', () => {
     world.runFor(1);
     expect(world.at(3).statusOf(9)).toBe('alive');
     expect(world.at(3).statusOf(2)).toBe('suspect');
+  });
+});
+
+describe('a member that is no member any more', () => {
+  const chance = { next: () => 0.5 };
+  const start = () => new Swim({ self: 0, options: swimOptions('lan'), chance, nowMs: 0 });
+
+  it('is pinged no more, and its number may stand for another', () => {
+    const swim = start();
+    swim.step({ kind: 'meet', member: 1 }, 0);
+    swim.step({ kind: 'meet', member: 2 }, 0);
+    swim.step({ kind: 'forget', member: 1 }, 0);
+    expect(swim.statusOf(1)).toBeUndefined();
+    const pinged = new Set<number>();
+    for (let nowMs = 0; nowMs < 10_000; nowMs += 100)
+      for (const each of swim.step({ kind: 'wake' }, nowMs)) {
+        if (each.kind === 'verdict') continue;
+        pinged.add(each.to);
+        if (each.kind === 'ping')
+          swim.step(
+            { kind: 'ack', from: each.to, to: 0, seq: each.seq, target: each.to, updates: [] },
+            nowMs,
+          );
+      }
+    expect([...pinged]).toEqual([2]);
+    swim.step({ kind: 'meet', member: 1 }, 10_000);
+    expect(swim.statusOf(1)).toBe('alive');
+  });
+
+  it('takes its suspicion and the probe of it along', () => {
+    const swim = start();
+    swim.step({ kind: 'meet', member: 1 }, 0);
+    for (let nowMs = 0; nowMs < 3_000; nowMs += 100) swim.step({ kind: 'wake' }, nowMs);
+    expect(swim.statusOf(1)).toBe('suspect');
+    swim.step({ kind: 'forget', member: 1 }, 3_000);
+    for (let nowMs = 3_000; nowMs < 120_000; nowMs += 500) {
+      const said = swim.step({ kind: 'wake' }, nowMs);
+      expect(said.filter(({ kind }) => kind === 'verdict')).toEqual([]);
+    }
+  });
+
+  it('is told that it is held dead when it is heard by other ways', () => {
+    const swim = start();
+    swim.step({ kind: 'meet', member: 1 }, 0);
+    for (let nowMs = 0; nowMs < 120_000; nowMs += 100) swim.step({ kind: 'wake' }, nowMs);
+    expect(swim.statusOf(1)).toBe('dead');
+    const said = swim.step({ kind: 'contact', member: 1 }, 120_000);
+    expect(said).toMatchObject([
+      { kind: 'gossip', to: 1, updates: [{ status: 'dead', subject: 1 }] },
+    ]);
   });
 });

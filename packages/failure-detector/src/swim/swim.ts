@@ -112,6 +112,12 @@ function take(node: SwimNode, input: SwimInput, nowMs: number): void {
     case 'meet':
       introduce(node, input.member, input.incarnation ?? 0, nowMs);
       return;
+    case 'forget':
+      node.remove(input.member);
+      return;
+    case 'contact':
+      answerTheDead(node, input.member, nowMs);
+      return;
     case 'leave':
       onLeave(node, nowMs);
       return;

@@ -43,6 +43,15 @@ export class UpdateQueue {
     this.#entries.push(entry);
   }
 
+  /** Nothing about this subject is to be sent any more. */
+  drop(subject: number): void {
+    const entry = this.#ofSubject[subject];
+    if (entry === undefined) return;
+    this.#ofSubject[subject] = undefined;
+    this.#waiting--;
+    this.#entries = this.#entries.filter((each) => each !== entry);
+  }
+
   /** What the next packet carries, at most `room`; each counts as sent, and goes after `limit` times. */
   take(room: number, limit: number): readonly SwimUpdate[] {
     const count = Math.min(this.#waiting, room);

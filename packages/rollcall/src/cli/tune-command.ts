@@ -17,10 +17,21 @@ const PAUSES_MAX = 7;
 export async function tuneCommand(flags: TuneFlags, world: World): Promise<ExitCode> {
   const goal = readGoal(flags);
   const source = await readGapSource(flags, world);
+  refuseSwim(source.settings);
   const pausesMs = readPauses(flags.pauses, source.settings);
   const tuning = tune(source, pausesMs, goal);
   world.out(flags.json === true ? `${JSON.stringify(plain(tuning))}\n` : tuningText(tuning));
   return EXIT.done;
+}
+
+/** SWIM's times follow from its profile: there is no patience to choose. */
+function refuseSwim({ detector }: Settings): void {
+  if (detector.kind !== 'swim') return;
+  throw unusable(
+    'detector.kind',
+    'rollcall tune chooses a patience with silence, and with detector.kind=swim there is none: its times follow from ' +
+      'detector.profile and detector.variant, which `rollcall study threshold` compares',
+  );
 }
 
 function tune(source: GapSource, pausesMs: readonly number[], goal: PatienceGoal): Tuning {

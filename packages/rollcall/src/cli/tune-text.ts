@@ -1,5 +1,5 @@
 /** What `rollcall tune` shows a person: three tables, and a paragraph that says what to take and why. */
-import { showDuration } from '@rollcall/core';
+import { detectorSettings, showDuration } from '@rollcall/core';
 import type { PatienceCost, PatienceGoal, PatienceStudy } from '@rollcall/failure-detector';
 import { counted, type GapSource } from './gap-source.js';
 import { table, WIDTH, wrap } from './table.js';
@@ -55,7 +55,7 @@ const AXES = {
 } as const;
 
 function tables({ source, study }: Tuning): string[] {
-  const { kind } = source.settings.detector;
+  const { kind } = detectorSettings(source.settings);
   const isNow = (cost: PatienceCost) =>
     cost.threshold === study.current.threshold &&
     cost.acceptablePauseMs === study.current.acceptablePauseMs;

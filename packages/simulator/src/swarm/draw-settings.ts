@@ -41,6 +41,7 @@ export function drawSettings(
     settings['downing.quorum'] = Math.floor(most / 2) + 1;
   }
   if (care.luck(0.5)) Object.assign(settings, carefully(care));
+  if (care.luck(1 / 8)) Object.assign(settings, bySwim(care));
   if (lease.luck(1 / 7)) return withLease(settings);
   return settings;
 }
@@ -58,6 +59,12 @@ const carefully = (dice: Dice): PlanSettings => ({
   'health.cleanIntervals': dice.pick([2, 10]),
   'damping.holdDown': dice.pick([0, 1_000, 5_000, 30_000]),
   'limits.relays': dice.pick([1, 2, 64]),
+});
+
+const bySwim = (dice: Dice): PlanSettings => ({
+  'detector.kind': 'swim',
+  'detector.profile': dice.pick(['local', 'local', 'lan']),
+  'detector.variant': dice.pick(['full', 'full', 'swim', 'lifeguard', 'both']),
 });
 
 function ofProfile(dice: Dice): PlanSettings {
@@ -109,14 +116,18 @@ export interface Pace {
 
 export const settingsOf = (settings: Readonly<PlanSettings>): Settings => readSettings(settings);
 
+/** A round of probes, the longest patience with a suspect in a cluster of thirty, and gossip. */
+const SWIM_MS = 60_000;
+
 /** Faults last for a minute or two: too short for a hold-down to double more than twice. */
 const DOUBLED = 4;
 
 export function paceOf({ heartbeat, detector, downing, health, damping }: Settings): Pace {
   const { interval } = heartbeat;
   const gaps = detector.kind === 'phi-exponential' ? 20 : 2;
+  const silenceMs = gaps * interval + detector.acceptablePause + detector.firstReply;
   return {
-    detectMs: gaps * interval + detector.acceptablePause + detector.firstReply,
+    detectMs: detector.kind === 'swim' ? SWIM_MS : silenceMs,
     decideMs: downing.stableAfter + downing.unstableAfter,
     calmMs:
       DOUBLED * damping.holdDown +

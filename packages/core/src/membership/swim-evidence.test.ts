@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { board, VirtualCluster } from './virtual-cluster.testing.js';
+import type { VirtualNode } from './virtual-node.testing.js';
+
+type Five = [VirtualNode, VirtualNode, VirtualNode, VirtualNode, VirtualNode];
+
+function five(settings: Record<string, unknown> = { downing: { strategy: 'manual' } }) {
+  const cluster = new VirtualCluster({ detector: { kind: 'swim' }, ...settings });
+  const nodes = cluster.formed('abcde') as Five;
+  cluster.run(20_000);
+  return { cluster, nodes };
+}
+
+describe('detector.kind=swim', () => {
+  it('forms, and holds nothing against anybody while all is well', () => {
+    const { cluster, nodes } = five();
+    cluster.run(60_000);
+    expect(cluster.isSettled(nodes)).toBe(true);
+    expect(nodes.flatMap((node) => node.told('memberSuspected'))).toEqual([]);
+    expect(nodes.every((node) => node.said('swim').length > 60)).toBe(true);
+  });
+
+  it('convicts a crashed member, by as many observers as heartbeats would', () => {
+    const { cluster, nodes } = five();
+    const [a, ...rest] = nodes;
+    a.kill({ silently: true });
+    const isSeen = () => rest.every((node) => node.reachabilityOf(a) === 'unreachable');
+    expect(cluster.until(isSeen, 40_000)).toBeGreaterThan(4_000);
+    const [told] = rest[0]?.told('memberUnreachable') ?? [];
+    expect(told?.member.observedBy.length).toBeGreaterThanOrEqual(2);
+    expect(rest.flatMap((node) => node.told('memberUnreachable'))).toHaveLength(4);
+  });
+
+  it('has it downed and removed as ever, and lets its next run in', () => {
+    const { cluster, nodes } = five({ downing: { stableAfter: '5s' } });
+    const [, b, ...others] = nodes;
+    const rest = [nodes[0], ...others];
+    b.kill({ silently: true });
+    cluster.until(() => rest.every((node) => board(node) === 'a up, c up, d up, e up'), 60_000);
+    const again = cluster.start('B', { at: 'b' });
+    cluster.until(() => cluster.isSettled([...rest, again]), 10_000);
+    cluster.run(30_000);
+    expect(cluster.isSettled([...rest, again])).toBe(true);
+  });
+
+  it('takes back what it holds when the member objects: a split that heals is whole again', () => {
+    const { cluster, nodes } = five();
+    const [a, b, c, d, e] = nodes;
+    cluster.split([a, b], [c, d, e]);
+    cluster.until(
+      () => board(c) === 'a up unreachable, b up unreachable, c up, d up, e up',
+      60_000,
+    );
+    cluster.run(60_000);
+    cluster.heal();
+    cluster.until(() => cluster.isSettled(nodes), 30_000);
+  });
+
+  it('is not misled by one broken link', () => {
+    const { cluster, nodes } = five();
+    const [a, b] = nodes;
+    cluster.split([a], [b]);
+    cluster.run(60_000);
+    for (const node of nodes) expect(board(node)).toBe('a up, b up, c up, d up, e up');
+  });
+
+  it('convicts nobody on waking after ten seconds', () => {
+    const { cluster, nodes } = five();
+    const [a] = nodes;
+    a.pause();
+    cluster.run(10_000);
+    a.resume();
+    cluster.run(60_000);
+    // What it hears of itself is the word of others.
+    const accused = nodes.flatMap((node) => node.told('memberUnreachable'));
+    expect(accused.filter(({ member }) => member.node !== a.key)).toEqual([]);
+    expect(cluster.isSettled(nodes)).toBe(true);
+  });
+
+  it('links members that are no neighbours for as long as it has something to say to them', () => {
+    const settings = { heartbeat: { rings: 1 }, limits: { idleLink: '5s' } };
+    const cluster = new VirtualCluster({ detector: { kind: 'swim' }, ...settings });
+    const nodes = cluster.formed('abcdefghijkl');
+    cluster.run(60_000);
+    expect(cluster.isSettled(nodes)).toBe(true);
+    const [a] = nodes as [VirtualNode];
+    const pinged = new Set(
+      a.sent.flatMap(({ to, message }) => (message.kind === 'swim' ? [to] : [])),
+    );
+    expect(pinged.size).toBe(11);
+  });
+
+  it('forgets who has left: nobody is pinged who is no member any more', () => {
+    const { cluster, nodes } = five();
+    const [a, ...rest] = nodes;
+    a.leave();
+    cluster.until(() => !a.isRunning, 20_000);
+    cluster.run(1_000);
+    const before = rest.map((node) => node.sent.length);
+    cluster.run(30_000);
+    const after = rest.flatMap((node, i) => node.sent.slice(before[i]));
+    expect(after.filter(({ to }) => to === 'a')).toEqual([]);
+  });
+
+  it('has to be everybody’s choice: a member that answers no pings would be held dead', () => {
+    const { cluster } = five();
+    const stranger = cluster.start('x', { settings: { detector: { kind: 'phi-normal' } } });
+    cluster.until(() => stranger.ending !== undefined, 70_000);
+    expect(stranger.ending).toMatchObject({ reason: 'refused' });
+    expect(stranger.ending?.message).toContain('detector.kind');
+  });
+});
+
+describe('without swim', () => {
+  it('its packets are heard by nobody', () => {
+    const cluster = new VirtualCluster();
+    const [a, b] = cluster.formed('ab') as [VirtualNode, VirtualNode];
+    const before = b.sent.length;
+    b.take({
+      kind: 'received',
+      from: a.key,
+      message: { kind: 'swim', packet: 'ping', seq: 1, target: undefined, updates: [] },
+    });
+    expect(b.sent).toHaveLength(before);
+  });
+});
