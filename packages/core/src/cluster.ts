@@ -36,7 +36,7 @@ export interface Self {
 /** Two sorts of health that no heartbeat shows. */
 export interface ClusterHealth {
   /**
-   * This node's own, 0 (well) to `health.scoreMax`: Lifeguard's local health. While it is above 0 this node waits
+   * This node's own, 0 (well) to `localHealth.scoreMax`: Lifeguard's local health. While it is above 0 this node waits
    * longer before it holds anybody unreachable, and what it holds counts less.
    */
   readonly score: number;

@@ -175,7 +175,7 @@ export class Node {
     this.rules = rulesOf(options.settings);
     this.self = nodeKey(options.address, random.uid());
     this.detectors = newRegistry(options.settings);
-    this.health = new LocalHealth(options.settings.health);
+    this.health = new LocalHealth(options.settings.localHealth);
     this.view = outsideView(this.self);
   }
 

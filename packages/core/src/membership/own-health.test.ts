@@ -55,7 +55,7 @@ describe('local health', () => {
   });
 
   it('stays as it is without a score', () => {
-    const { nodes, sleep } = five({ health: { scoreMax: 0 } });
+    const { nodes, sleep } = five({ localHealth: { scoreMax: 0 } });
     sleep(nodes[0], 5_000);
     expect(nodes[0].machine.healthScore).toBe(0);
   });

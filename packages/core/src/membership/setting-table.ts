@@ -56,7 +56,7 @@ export const SETTINGS = {
     ),
     probeRepeat: duration(150, [10, 60_000], 'a probe not answered is sent again after this'),
   },
-  health: {
+  localHealth: {
     scoreMax: count(
       7,
       [0, 7],

@@ -55,8 +55,8 @@ function withLease(settings: PlanSettings): PlanSettings {
 const carefully = (dice: Dice): PlanSettings => ({
   'detector.indirectProbes': dice.pick([0, 1, 3]),
   'detector.probeTimeout': dice.pick([50, 200, 500]),
-  'health.scoreMax': dice.pick([0, 1, 3, 7]),
-  'health.cleanIntervals': dice.pick([2, 10]),
+  'localHealth.scoreMax': dice.pick([0, 1, 3, 7]),
+  'localHealth.cleanIntervals': dice.pick([2, 10]),
   'damping.holdDown': dice.pick([0, 1_000, 5_000, 30_000]),
   'limits.relays': dice.pick([1, 2, 64]),
 });
@@ -122,7 +122,7 @@ const SWIM_MS = 60_000;
 /** Faults last for a minute or two: too short for a hold-down to double more than twice. */
 const DOUBLED = 4;
 
-export function paceOf({ heartbeat, detector, downing, health, damping }: Settings): Pace {
+export function paceOf({ heartbeat, detector, downing, localHealth, damping }: Settings): Pace {
   const { interval } = heartbeat;
   const gaps = detector.kind === 'phi-exponential' ? 20 : 2;
   const silenceMs = gaps * interval + detector.acceptablePause + detector.firstReply;
@@ -131,6 +131,6 @@ export function paceOf({ heartbeat, detector, downing, health, damping }: Settin
     decideMs: downing.stableAfter + downing.unstableAfter,
     calmMs:
       DOUBLED * damping.holdDown +
-      health.scoreMax * (health.cleanIntervals * interval + detector.acceptablePause),
+      localHealth.scoreMax * (localHealth.cleanIntervals * interval + detector.acceptablePause),
   };
 }
