@@ -51,7 +51,7 @@ export interface ClusterHealth {
   readonly degraded$: Observable<ReadonlySet<NodeKey>>;
 }
 
-/** Commands reject, and `member$` and `phi$` throw, with ClusterError `badSetting` when an argument cannot be used. */
+/** Commands reject, and `member$`, `phi$`, `phi` and `avoid$` throw, with ClusterError `badSetting` when an argument cannot be used. */
 export interface Cluster extends AsyncDisposable {
   /** Today's state at once, then one emission per change. A network fault never errors it; stopping completes it. */
   readonly state$: Observable<ClusterState>;
@@ -63,6 +63,13 @@ export interface Cluster extends AsyncDisposable {
   member$(node: NodeKey | string): Observable<MemberView>;
   /** This node's suspicion of one member, sampled each `heartbeat.interval` / 4; completes when the member is removed. Silent while this node does not observe it. */
   phi$(node: NodeKey | string): Observable<number>;
+  /**
+   * Whom a consumer would rather not use, by a threshold of its own on the same evidence: members that this node observes
+   * with at least this `phi` (a number above 0; the cluster convicts at `detector.threshold`), and those held
+   * unreachable. Today's set at once, then each change; sampled as `phi$` is. A member that this node does not observe is
+   * in it only once it is unreachable. Nothing is told to others: whom to avoid is each consumer's own business.
+   */
+  avoid$(options: { readonly phi: number }): Observable<ReadonlySet<NodeKey>>;
   /** Why nothing moves; empty when nothing is in the way. */
   readonly blockers$: Observable<readonly Blocker[]>;
 
@@ -97,6 +104,8 @@ export interface Cluster extends AsyncDisposable {
   readonly state: ClusterState;
   readonly self: Self;
   readonly blockers: readonly Blocker[];
+  /** This node's suspicion of one member, now: at least 0, perhaps Infinity; undefined while this node does not observe it. */
+  phi(node: NodeKey | string): number | undefined;
   /** This node's observed links, sampled now. */
   readonly links: readonly LinkView[];
   /** The longest gaps on each of them, now: how long a healthy member can be silent. */

@@ -16,6 +16,16 @@ export const checkUp = (options: unknown): void =>
 export const checkLeave = (options: unknown): void =>
   checkShapes(options, { node: NODE, signal: SIGNAL }, '{ node, signal }');
 
+const PHI: OptionShape = {
+  takes: 'a number above 0, such as 3',
+  fits: (value) => typeof value === 'number' && value > 0 && value < Infinity,
+  isNeeded: true,
+  isOpen: true,
+};
+
+export const checkAvoid = (options: unknown): void =>
+  checkShapes(options, { phi: PHI }, '{ phi: 3 }');
+
 /** An answer later than a day is none, as for `messages.askTimeout`. */
 const TIMEOUT: OptionShape = {
   takes: 'a number of milliseconds from 1 to 86400000',

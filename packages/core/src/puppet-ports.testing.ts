@@ -176,13 +176,18 @@ export class PuppetPeer {
     }
   }
 
+  /** It has heard the last heartbeat, if there was one. */
   beats(): void {
+    const isBeat = (each: { to: NodeKey; message: Message }) =>
+      each.to === this.key && each.message.kind === 'heartbeat';
+    const last = this.#transport.sent.findLast(isBeat)?.message;
+    const echo = last?.kind === 'heartbeat' ? last.seq : 0;
     const { epoch, digest } = this.#cluster.state;
     const seq = ++this.#beats;
     this.says({
       kind: 'heartbeat',
       seq,
-      echo: 0,
+      echo,
       observes: true,
       status: { epoch, digest, seen: 'all' },
     });

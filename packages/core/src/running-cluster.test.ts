@@ -217,6 +217,13 @@ describe('arguments that plain JavaScript may hand over', () => {
     ],
     ['member$', [null], 'node', MEMBER],
     ['phi$', [5], 'node', MEMBER],
+    ['phi', [undefined], 'node', MEMBER],
+    ['avoid$', [], 'options', 'such as { phi: 3 }, not undefined'],
+    ['avoid$', [{}], 'phi', 'phi takes a number above 0, such as 3, not undefined'],
+    ['avoid$', [{ phi: 0 }], 'phi', 'a number above 0, such as 3, not 0'],
+    ['avoid$', [{ phi: Number.NaN }], 'phi', 'not NaN'],
+    ['avoid$', [{ phi: Number.POSITIVE_INFINITY }], 'phi', 'not Infinity'],
+    ['avoid$', [{ pi: 3 }], 'pi', "no option 'pi'; there is phi"],
   ])('%s(%j) says what it takes, and does nothing', async (name, given, setting, said) => {
     const { cluster } = await two();
     const commands = cluster as unknown as Record<string, (...given: unknown[]) => unknown>;
@@ -247,17 +254,19 @@ describe('the streams of a node', () => {
       cluster.members$,
       cluster.member$(K),
       cluster.phi$(K),
+      cluster.avoid$({ phi: 3 }),
       cluster.blockers$,
     ];
     const all = streams.map((stream) => heard(stream as typeof cluster.state$));
     await cluster.stop();
-    expect(all.map((said) => said.at(-1))).toEqual(Array(6).fill('done'));
+    expect(all.map((said) => said.at(-1))).toEqual(Array(7).fill('done'));
     const events = all[1] as { type: string }[];
     expect(events.slice(0, -1).map(({ type }) => type)).toEqual([
       ...['selfRemoved', 'memberRemoved', 'memberRemoved', 'convergenceLost'],
     ]);
     expect(cluster.self.status).toBe('removed');
     expect([cluster.blockers, cluster.links]).toEqual([[], []]);
+    expect(cluster.phi(K)).toBeUndefined();
   });
 
   it('give phi of a member that is observed, sampled, until it is gone', async () => {
@@ -273,6 +282,18 @@ describe('the streams of a node', () => {
     await cluster.down(K);
     expect(said.at(-1)).toBe('done');
     expect(heard(cluster.phi$('ws://nobody:1'))).toEqual(['done']);
+  });
+
+  it('give phi of a member as a value too, by either name, where this node has one', async () => {
+    const { cluster, clock, peer } = await two();
+    peer.beats();
+    clock.advance(8_000);
+    expect(cluster.phi(K)).toBeGreaterThan(1);
+    expect(cluster.phi('ws://z:7000')).toBe(cluster.phi(K));
+    expect([cluster.phi(cluster.self.node), cluster.phi('ws://nobody:1')]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('give views of members with this node’s own suspicion, where it has one', async () => {
@@ -296,11 +317,66 @@ describe('the streams of a node', () => {
     expect(cluster.blockers).toEqual(said.at(-1));
   });
 
+  it('say whom to avoid by a threshold of the consumer’s own, long before the cluster convicts', async () => {
+    const { cluster, clock, peer } = await two({
+      downing: { strategy: 'manual' },
+      agreement: { observers: 1 },
+    });
+    const said: { set: string[]; atMs: number; reachability: string | undefined }[] = [];
+    cluster.avoid$({ phi: 3 }).subscribe((set) => {
+      const reachability = cluster.state.members.find(({ node }) => node === K)?.reachability;
+      said.push({ set: [...set], atMs: clock.nowMs(), reachability });
+    });
+    expect(said).toEqual([{ set: [], atMs: 0, reachability: 'reachable' }]);
+    for (let i = 0; i < 10; i++) {
+      peer.beats();
+      clock.advance(1_000);
+    }
+    expect(said).toHaveLength(1);
+    clock.advance(20_000);
+    // One that is held unreachable stays avoided: no second emission when that comes.
+    expect(said.slice(1)).toEqual([
+      { set: [K], atMs: expect.any(Number), reachability: 'reachable' },
+    ]);
+    expect(cluster.state.members[1]?.reachability).toBe('unreachable');
+    peer.beats();
+    clock.advance(250);
+    expect(said.at(-1)).toMatchObject({ set: [], reachability: 'reachable' });
+  });
+
+  it('say whom to avoid within a sample of the moment when phi gets there, and in time order of thresholds', async () => {
+    const { cluster, clock, peer } = await two({ downing: { strategy: 'manual' } });
+    const crossedAtMs = new Map<number, number>();
+    for (const phi of [1, 3, 6]) {
+      cluster.avoid$({ phi }).subscribe((set) => {
+        if (set.has(K) && !crossedAtMs.has(phi)) crossedAtMs.set(phi, clock.nowMs());
+      });
+    }
+    const reachedAtMs = new Map<number, number>();
+    for (let ms = 0; ms < 20_000; ms += 10) {
+      if (ms < 10_000 && ms % 1_000 === 0) peer.beats();
+      clock.advance(10);
+      for (const phi of [1, 3, 6])
+        if ((cluster.phi(K) ?? 0) >= phi && !reachedAtMs.has(phi))
+          reachedAtMs.set(phi, clock.nowMs());
+    }
+    expect([...crossedAtMs.keys()]).toEqual([1, 3, 6]);
+    for (const [phi, atMs] of crossedAtMs) {
+      const lateMs = atMs - (reachedAtMs.get(phi) ?? Number.NaN);
+      expect(lateMs).toBeGreaterThanOrEqual(-10);
+      expect(lateMs).toBeLessThanOrEqual(250);
+    }
+  });
+
   it('need no timer while nobody listens', async () => {
     const { cluster, clock } = await two();
     const before = clock.pending;
-    const subscriptions = [cluster.phi$(K).subscribe(), cluster.blockers$.subscribe()];
-    expect(clock.pending).toBe(before + 2);
+    const subscriptions = [
+      cluster.phi$(K).subscribe(),
+      cluster.avoid$({ phi: 3 }).subscribe(),
+      cluster.blockers$.subscribe(),
+    ];
+    expect(clock.pending).toBe(before + 3);
     for (const each of subscriptions) each.unsubscribe();
     expect(clock.pending).toBe(before);
   });

@@ -16,14 +16,29 @@ import {
 } from 'rxjs';
 import { abortable } from './abortable.js';
 import type { Cluster, ClusterHealth, Ending, Self } from './cluster.js';
-import { checkAsk, checkHandler, checkLeave, checkNode, checkUp } from './command-arguments.js';
+import {
+  checkAsk,
+  checkAvoid,
+  checkHandler,
+  checkLeave,
+  checkNode,
+  checkUp,
+} from './command-arguments.js';
 import type { Driver } from './driver.js';
 import { ClusterError } from './errors.js';
 import type { Asked, IncomingMessage } from './incoming-message.js';
 import type { ClusterEvent } from './membership/cluster-event.js';
 import type { ClusterState, Member, MemberView } from './membership/member-view.js';
 import type { AskOptions } from './pending-asks.js';
-import { findMember, memberStream, memberStreams, ticks, type View } from './streams.js';
+import {
+  avoided,
+  findMember,
+  memberStream,
+  memberStreams,
+  sameKeys,
+  ticks,
+  type View,
+} from './streams.js';
 
 export class RunningCluster implements Cluster {
   readonly name: string;
@@ -96,11 +111,40 @@ export class RunningCluster implements Cluster {
     });
   }
 
+  phi(node: NodeKey | string): number | undefined {
+    checkNode(node);
+    if (!this.#driver.isRunning) return undefined;
+    const { clock, machine } = this.#driver;
+    const phi = machine.suspicion(node, clock.nowMs());
+    if (phi !== undefined || node.includes('#')) return phi;
+    const there = findMember(this.state, node);
+    return there && machine.suspicion(there.node, clock.nowMs());
+  }
+
+  avoid$(options: { readonly phi: number }): Observable<ReadonlySet<NodeKey>> {
+    checkAvoid(options);
+    const { clock, machine } = this.#driver;
+    const isSuspect = (node: NodeKey) =>
+      (machine.suspicion(node, clock.nowMs()) ?? 0) >= options.phi;
+    return merge(this.state$, ticks(clock, this.settings.heartbeat.interval / 4)).pipe(
+      takeUntil(this.#done()),
+      map(() => {
+        const observed = this.#driver.isRunning ? machine.observed : [];
+        return avoided(this.state, observed, isSuspect);
+      }),
+      distinctUntilChanged(sameKeys),
+    );
+  }
+
+  /** Emits when the node stops, after the last state. */
+  #done(): Observable<unknown> {
+    return this.state$.pipe(ignoreElements(), endWith(undefined));
+  }
+
   #blockers(): Cluster['blockers$'] {
-    const done$ = this.state$.pipe(ignoreElements(), endWith(undefined));
     const text = (each: unknown) => JSON.stringify(each);
     return merge(this.state$, ticks(this.#driver.clock, this.settings.heartbeat.interval)).pipe(
-      takeUntil(done$),
+      takeUntil(this.#done()),
       map(() => this.blockers),
       distinctUntilChanged((a, b) => text(a) === text(b)),
     );

@@ -70,6 +70,19 @@ export function memberStream(
   });
 }
 
+/** Those held unreachable, and those of `observed` that are suspect. */
+export function avoided(
+  { members }: ClusterState,
+  observed: readonly NodeKey[],
+  isSuspect: (node: NodeKey) => boolean,
+): ReadonlySet<NodeKey> {
+  const lost = members.filter(({ reachability }) => reachability === 'unreachable');
+  return new Set([...lost.map(({ node }) => node), ...observed.filter(isSuspect)]);
+}
+
+export const sameKeys = (a: ReadonlySet<NodeKey>, b: ReadonlySet<NodeKey>): boolean =>
+  a.size === b.size && [...a].every((key) => b.has(key));
+
 /** Ticks by the clock port, at once and then every `everyMs`, while somebody listens. */
 export function ticks(clock: Clock, everyMs: number): Observable<void> {
   return new Observable((subscriber) => {

@@ -96,6 +96,8 @@ export class FakeCluster implements Cluster {
 
   member$ = () => NEVER;
   phi$ = () => NEVER;
+  avoid$ = () => NEVER;
+  phi = () => undefined;
 
   async tell(node: string): Promise<void> {
     this.calls.push(`tell ${node}`);

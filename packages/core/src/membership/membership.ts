@@ -79,6 +79,11 @@ export class Membership {
     return healthScore(this.#node);
   }
 
+  /** Whose heartbeats this node waits for. */
+  get observed(): readonly NodeKey[] {
+    return this.#node.observed;
+  }
+
   /** This node's suspicion of a member that it observes. */
   suspicion(key: NodeKey, nowMs: number): number | undefined {
     return this.#node.observed.includes(key)
