@@ -3,6 +3,7 @@
  */
 import type { NodeKey } from '@rollcall/convergence';
 import type { GroupedObservable, Observable } from 'rxjs';
+import type { Clock } from './clock.js';
 import type { Asked, IncomingMessage } from './incoming-message.js';
 import type { ClusterEvent, StopReason } from './membership/cluster-event.js';
 import type {
@@ -13,6 +14,7 @@ import type {
   MemberStatus,
   MemberView,
 } from './membership/member-view.js';
+import type { Random } from './membership/random.js';
 import type { Settings } from './membership/setting-table.js';
 import type { AskOptions } from './pending-asks.js';
 
@@ -112,6 +114,9 @@ export interface Cluster extends AsyncDisposable {
   readonly gaps: readonly LinkGaps[];
   readonly settings: Settings;
   readonly name: string;
+  /** The node's own ports, so that what is built on it runs under virtual time when the node does, and a seed replays both. */
+  readonly clock: Clock;
+  readonly random: Random;
 
   /** Resolves when this node is Up; rejects with ClusterError (`joinRefused`, `joinTimedOut`, `stopped`, `aborted`). */
   up(options?: { readonly signal?: AbortSignal }): Promise<void>;

@@ -15,6 +15,7 @@ import type { Input, ResolvedSeed } from './membership/input.js';
 import type { ClusterState } from './membership/member-view.js';
 import { Membership } from './membership/membership.js';
 import type { NodeOptions } from './membership/node.js';
+import type { Random } from './membership/random.js';
 import { eventsBetween } from './membership/replay.js';
 import { agreedSettings } from './membership/settings.js';
 import { Messenger } from './messenger.js';
@@ -28,6 +29,7 @@ export class Driver {
   readonly options: NodeOptions;
   readonly machine: Membership;
   readonly clock: Clock;
+  readonly random: Random;
   readonly states: BehaviorSubject<ClusterState>;
   readonly events = new Subject<ClusterEvent>();
   readonly degraded = new BehaviorSubject<ReadonlySet<NodeKey>>(new Set());
@@ -50,6 +52,7 @@ export class Driver {
     this.options = options;
     this.#ports = ports;
     this.clock = ports.clock;
+    this.random = ports.random;
     this.machine = new Membership(options, ports.random);
     this.states = new BehaviorSubject(this.machine.state);
     this.messenger = this.#makeMessenger();

@@ -37,6 +37,8 @@ export type ClusterErrorCode =
   | 'nobodyAnswers'
   /** The member was removed while the call waited. A message was not sent; what was asked may have been done. */
   | 'memberGone'
+  /** A router has nobody to send to, or had nobody for as long as it was to wait. Nothing was sent. */
+  | 'noRoutee'
   /** The listening socket could not be bound. Nothing was started. */
   | 'cannotListen';
 

@@ -43,6 +43,8 @@ import {
 export class RunningCluster implements Cluster {
   readonly name: string;
   readonly settings: Cluster['settings'];
+  readonly clock: Cluster['clock'];
+  readonly random: Cluster['random'];
   readonly state$: Observable<ClusterState>;
   readonly events$: Observable<ClusterEvent>;
   readonly members$: Cluster['members$'];
@@ -56,6 +58,8 @@ export class RunningCluster implements Cluster {
     this.#driver = driver;
     this.name = driver.options.name;
     this.settings = driver.options.settings;
+    this.clock = driver.clock;
+    this.random = driver.random;
     this.state$ = driver.states.asObservable();
     this.events$ = driver.events.asObservable();
     this.health = healthOf(driver);

@@ -44,6 +44,8 @@ export const stateOf = (...members: Member[]): ClusterState => ({
 export class FakeCluster implements Cluster {
   readonly name = 'demo';
   readonly settings = readSettings();
+  readonly clock = { nowMs: () => 0, schedule: () => () => undefined };
+  readonly random = { next: () => 0.5, uid: () => '0123456789abcdef' };
   state = stateOf(member(1), member(2));
   self: Cluster['self'] = {
     node: key(1),

@@ -1,0 +1,8 @@
+/** The public names of @rollcall/routing. */
+export { broadcast, random, roundRobin } from './even-strategies.js';
+export { HashRing, type RingOptions } from './hash-ring.js';
+export { type ConsistentHashOptions, consistentHash, rendezvous } from './key-strategies.js';
+export { leastSuspected } from './least-suspected.js';
+export { Rendezvous } from './rendezvous.js';
+export type { Evidence, Picker, Strategy } from './strategy.js';
+export { type Metric, weighted } from './weighted.js';
