@@ -1,20 +1,27 @@
 /** Strategies for members that are all alike: in turn, by chance, to all. */
-import type { Member } from '@rollcall/core';
+import { compareKeys, type Member } from '@rollcall/core';
 import type { Evidence, Picker, Strategy } from './strategy.js';
 
 class Turns implements Picker {
-  readonly count: number;
-  next: number;
+  readonly #routees: readonly Member[];
+  #next: number;
 
-  constructor(count: number, next: number) {
-    this.count = count;
-    this.next = next;
+  constructor(routees: readonly Member[], next: number) {
+    this.#routees = routees;
+    this.#next = next;
   }
 
   pick(): number {
-    const index = this.next >= this.count ? 0 : this.next;
-    this.next = index + 1;
+    const index = this.#next >= this.#routees.length ? 0 : this.#next;
+    this.#next = index + 1;
     return index;
+  }
+
+  /** Whoever's turn it is, or the one behind where that would have been. */
+  over(routees: readonly Member[]): Turns {
+    const turn = this.#routees[this.#next];
+    const isBehind = ({ node }: Member) => turn !== undefined && compareKeys(node, turn.node) >= 0;
+    return new Turns(routees, Math.max(0, routees.findIndex(isBehind)));
   }
 }
 
@@ -25,7 +32,7 @@ class Turns implements Picker {
 export const roundRobin = (): Strategy => ({
   name: 'roundRobin',
   over: (routees, before) =>
-    new Turns(routees.length, before instanceof Turns ? before.next % routees.length : 0),
+    before instanceof Turns ? before.over(routees) : new Turns(routees, 0),
 });
 
 const byChance: Picker = {

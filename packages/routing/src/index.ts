@@ -4,5 +4,8 @@ export { HashRing, type RingOptions } from './hash-ring.js';
 export { type ConsistentHashOptions, consistentHash, rendezvous } from './key-strategies.js';
 export { leastSuspected } from './least-suspected.js';
 export { Rendezvous } from './rendezvous.js';
+export type { RoutedCluster } from './routed-cluster.js';
+export { createRouter, type Router } from './router.js';
+export type { RoutedAskOptions, RouterOptions, SendOptions } from './router-options.js';
 export type { Evidence, Picker, Strategy } from './strategy.js';
 export { type Metric, weighted } from './weighted.js';

@@ -4,6 +4,7 @@
  */
 import { ClusterError, checkShapes, type Member, type OptionShape } from '@rollcall/core';
 import { HashRing, RING, type RingOptions } from './hash-ring.js';
+import { RING_SHAPES } from './option-kinds.js';
 import { Rendezvous } from './rendezvous.js';
 import type { Evidence, Picker, Strategy } from './strategy.js';
 
@@ -17,19 +18,11 @@ export interface ConsistentHashOptions extends Partial<RingOptions> {
   readonly boundedLoad?: number;
 }
 
-const whole = (from: number, to: number): OptionShape => ({
-  takes: `a whole number from ${from} to ${to}`,
-  fits: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
-  isOpen: true,
-});
-
 const BOUND: OptionShape = {
   takes: 'a number above 1 and at most 100, such as 1.25',
   fits: (value) => typeof value === 'number' && value > 1 && value <= 100,
   isOpen: true,
 };
-
-export const RING_SHAPES = { points: whole(1, 1_024), probes: whole(1, 16) };
 
 class OnRing implements Picker {
   readonly ring: HashRing;

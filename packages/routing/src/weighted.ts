@@ -38,7 +38,8 @@ class Weighted implements Picker {
     const member = this.#routees[index] as Member;
     const weight = this.#metric(member);
     this.#weights[index] = weight;
-    if (weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
+    if (typeof weight === 'number' && weight >= 0 && weight < Number.POSITIVE_INFINITY)
+      return weight;
     const takes =
       'the metric of weighted() takes a member and answers a finite number of at least 0';
     const message = `${takes}, not ${String(weight)} for ${member.node}`;

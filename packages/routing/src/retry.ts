@@ -1,0 +1,24 @@
+/** Which failures another routee may mend. */
+import { ClusterError, type ClusterErrorCode } from '@rollcall/core';
+
+/** The message was not sent, whatever it was: another may get it, and nothing is done twice. */
+const UNSENT: ReadonlySet<ClusterErrorCode> = new Set([
+  'unknownMember',
+  'noLink',
+  'backPressure',
+  'memberGone',
+]);
+
+/** The tell failed and certainly arrived nowhere. */
+export const mayTellAnother = (error: unknown): boolean =>
+  error instanceof ClusterError && UNSENT.has(error.code);
+
+/**
+ * The ask failed for a reason that lies in that member or the way there; it may have been done all the same. An error that
+ * the other side answered with is its answer, but for `nobodyAnswers`: there nobody heard it.
+ */
+export const mayAskAnother = (error: unknown): boolean =>
+  error instanceof ClusterError &&
+  (UNSENT.has(error.code) ||
+    error.code === 'askTimedOut' ||
+    (error.code === 'askFailed' && error.data.code === 'nobodyAnswers'));

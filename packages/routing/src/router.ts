@@ -1,0 +1,245 @@
+/**
+ * A router: an observable of routees and a pick. Who is a routee follows from the membership (`eligible.ts`), which of
+ * them gets a message from the strategy; this file follows the one, asks the other, and sends.
+ */
+import { ClusterError, type Member, type NodeKey } from '@rollcall/core';
+import { BehaviorSubject, type Observable, Subscription } from 'rxjs';
+import { Attempts } from './attempts.js';
+import { Chance } from './chance.js';
+import { eligible } from './eligible.js';
+import { checkKey } from './key-strategies.js';
+import { mayAskAnother, mayTellAnother } from './retry.js';
+import type { RoutedCluster } from './routed-cluster.js';
+import { RouteeSet, sameMembers } from './routee-set.js';
+import {
+  type CheckedRouterOptions,
+  checkRoutedAsk,
+  checkRouter,
+  checkSend,
+  type RoutedAskOptions,
+  type RouterOptions,
+  type SendOptions,
+} from './router-options.js';
+import { WaitingRoom } from './waiting-room.js';
+
+/** Suspicion is sampled so many times in a heartbeat interval, as `phi$` is. */
+const SAMPLES = 4;
+
+export interface Router {
+  /** Today's routees at once, then each change, in address order; completes when the node stops or the router is closed. */
+  readonly routees$: Observable<readonly Member[]>;
+  readonly routees: readonly Member[];
+  /**
+   * The routee that the strategy would send a message to now; with `roundRobin` it is that one's turn then. Throws ClusterError
+   * `noRoutee` (it cannot wait), `badSetting` (no `key` for a strategy that goes by it), `stopped`.
+   */
+  pick(key?: string): NodeKey;
+  /**
+   * Tells one routee, or all of them under `broadcast`, and says whom. A tell that certainly arrived nowhere goes to
+   * another, `retries` times; that does nothing twice. Under `broadcast` it resolves with those it could be handed to, and
+   * rejects only if there are none. Rejects as `cluster.tell` does, and with `noRoutee`, `backPressure` (`waitingMax`), `aborted`.
+   */
+  tell(body: unknown, options?: SendOptions): Promise<readonly NodeKey[]>;
+  /**
+   * Asks one routee. With `retries` an ask that was not answered in time, or whose member is no routee any more, goes to another:
+   * it may be done twice then. Each try has its own `timeoutMs`. The error is that of the last try. Rejects as
+   * `cluster.ask` does, and with `noRoutee`, `backPressure` (`waitingMax`), `badSetting` under `broadcast`.
+   */
+  ask(body: unknown, options?: RoutedAskOptions): Promise<unknown>;
+  /** Follows the cluster no longer; what waits for a routee fails with `stopped`. Idempotent. */
+  close(): void;
+}
+
+/**
+ * A router over the members of a cluster; it lives until the node stops or it is closed. Throws ClusterError `badSetting`
+ * for an option that cannot be used, naming it.
+ */
+export const createRouter = (cluster: RoutedCluster, options: RouterOptions = {}): Router =>
+  new ClusterRouter(cluster, options);
+
+class ClusterRouter implements Router {
+  readonly routees$: Observable<readonly Member[]>;
+  readonly #cluster: RoutedCluster;
+  readonly #options: CheckedRouterOptions;
+  readonly #told: BehaviorSubject<readonly Member[]>;
+  readonly #waiting: WaitingRoom;
+  readonly #attempts = new Attempts();
+  readonly #underWay = new Map<NodeKey, number>();
+  readonly #subscriptions = new Subscription();
+  #avoid: ReadonlySet<NodeKey> = new Set();
+  #set: RouteeSet;
+  #end: ClusterError | undefined;
+
+  constructor(cluster: RoutedCluster, options: RouterOptions) {
+    this.#options = checkRouter(options, cluster.settings);
+    this.#cluster = cluster;
+    this.#waiting = new WaitingRoom(cluster.clock, this.#options);
+    this.#set = RouteeSet.empty(new Chance(cluster.random), this.#options.strategy);
+    this.#told = new BehaviorSubject(this.#set.members);
+    this.routees$ = this.#told.asObservable();
+    this.#follow();
+  }
+
+  #follow(): void {
+    const { avoidPhi, strategy } = this.#options;
+    if (avoidPhi !== undefined) {
+      const avoid$ = this.#cluster.avoid$({ phi: avoidPhi });
+      const next = (avoid: ReadonlySet<NodeKey>) => {
+        this.#avoid = avoid;
+        this.#update();
+      };
+      this.#subscriptions.add(avoid$.subscribe(next));
+    }
+    const complete = () => this.#finish('this node has stopped');
+    this.#subscriptions.add(
+      this.#cluster.state$.subscribe({ next: () => this.#update(), complete }),
+    );
+    if (strategy.readsPhi === true) this.#keepSampling();
+  }
+
+  #keepSampling(): void {
+    const everyMs = this.#cluster.settings.heartbeat.interval / SAMPLES;
+    let cancel = () => {};
+    const sample = () => {
+      if (this.#end !== undefined) return;
+      this.#sample();
+      cancel = this.#cluster.clock.schedule(everyMs, sample);
+    };
+    sample();
+    this.#subscriptions.add(() => cancel());
+  }
+
+  #sample(): void {
+    this.#set.sample((node) => this.#cluster.phi(node));
+  }
+
+  #update(): void {
+    const members = eligible(this.#cluster.state, this.#avoid, this.#options);
+    if (sameMembers(members, this.#set.members)) return;
+    this.#set = this.#set.with(members, this.#underWay);
+    if (this.#options.strategy.readsPhi === true) this.#sample();
+    this.#attempts.keep((node) => this.#set.has(node));
+    this.#told.next(members);
+    if (members.length > 0) this.#waiting.open();
+  }
+
+  #finish(why: string): void {
+    if (this.#end !== undefined) return;
+    this.#end = new ClusterError('stopped', why);
+    this.#subscriptions.unsubscribe();
+    this.#waiting.end(this.#end);
+    this.#told.complete();
+  }
+
+  close(): void {
+    this.#finish('this router is closed');
+  }
+
+  get routees(): readonly Member[] {
+    return this.#set.members;
+  }
+
+  pick(key?: string): NodeKey {
+    checkKey(key, this.#options.strategy);
+    if (this.#end !== undefined) throw this.#end;
+    if (this.#set.members.length === 0) throw this.#nobody();
+    return this.#set.pick(key ?? '');
+  }
+
+  async tell(body: unknown, options: SendOptions = {}): Promise<readonly NodeKey[]> {
+    checkSend(options);
+    checkKey(options.key, this.#options.strategy);
+    if (this.#options.strategy.sendsToAll === true) return this.#tellAll(body, options);
+    const tried = new Set<NodeKey>();
+    for (;;) {
+      const node = await this.#reserve(options, tried);
+      try {
+        await this.#cluster.tell(node, body);
+        return [node];
+      } catch (error) {
+        if (tried.size >= this.#options.retries || !mayTellAnother(error)) throw error;
+        tried.add(node);
+      } finally {
+        this.#count(node, -1);
+      }
+    }
+  }
+
+  async #tellAll(body: unknown, { signal }: SendOptions): Promise<readonly NodeKey[]> {
+    await this.#someRoutee(signal);
+    const nodes = this.#set.members.map(({ node }) => node);
+    const told = await Promise.allSettled(nodes.map((node) => this.#cluster.tell(node, body)));
+    const failed = told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    if (failed.length === nodes.length) throw failed[0];
+    return nodes.filter((_, i) => told[i]?.status === 'fulfilled');
+  }
+
+  async ask(body: unknown, options: RoutedAskOptions = {}): Promise<unknown> {
+    checkRoutedAsk(options);
+    const { strategy } = this.#options;
+    checkKey(options.key, strategy);
+    if (strategy.sendsToAll === true) {
+      const message = `under ${strategy.name} a router tells; ask each of its routees by cluster.ask instead`;
+      throw new ClusterError('badSetting', message, { setting: 'strategy' });
+    }
+    const { timeoutMs, signal, retries = this.#options.retries } = options;
+    const tried = new Set<NodeKey>();
+    for (let left = retries; ; left--) {
+      const node = await this.#reserve(options, tried);
+      const ask = (until: AbortSignal | undefined) =>
+        this.#cluster.ask(node, body, {
+          ...(timeoutMs === undefined ? {} : { timeoutMs }),
+          ...(until === undefined ? {} : { signal: until }),
+        });
+      try {
+        if (left === 0) return await ask(signal);
+        const result = await this.#attempts.run(node, signal, ask);
+        if (result !== 'gone') return result.answer;
+      } catch (error) {
+        if (left === 0 || !mayAskAnother(error)) throw error;
+      } finally {
+        this.#count(node, -1);
+      }
+      tried.add(node);
+    }
+  }
+
+  /** Waits for a routee if that is what the options say; picks one, and counts the message in the same turn: the next pick sees it. */
+  async #reserve({ key = '', signal }: SendOptions, tried: ReadonlySet<NodeKey>): Promise<NodeKey> {
+    await this.#someRoutee(signal);
+    const node = this.#another(key, tried);
+    this.#count(node, 1);
+    return node;
+  }
+
+  /** One that was not tried yet, if there is one. */
+  #another(key: string, tried: ReadonlySet<NodeKey>): NodeKey {
+    if (tried.size === 0) return this.#set.pick(key);
+    const others = this.#set.members.filter(({ node }) => !tried.has(node));
+    return (others.length === 0 ? this.#set : this.#set.with(others, this.#underWay)).pick(key);
+  }
+
+  async #someRoutee(signal: AbortSignal | undefined): Promise<void> {
+    const { whenNone } = this.#options;
+    // Others that waited as well may have been served meanwhile, and the routees be gone again.
+    while (this.#set.members.length === 0 || this.#end !== undefined) {
+      if (this.#end !== undefined) throw this.#end;
+      if (whenNone !== 'wait') throw this.#nobody();
+      await this.#waiting.wait(signal, () => this.#nobody());
+    }
+  }
+
+  #count(node: NodeKey, change: number): void {
+    const now = (this.#underWay.get(node) ?? 0) + change;
+    if (now === 0) this.#underWay.delete(node);
+    else this.#underWay.set(node, now);
+    this.#set.add(node, change);
+  }
+
+  #nobody(): ClusterError {
+    const { role, whenNone, waitMs } = this.#options;
+    const wanted = role === undefined ? 'member' : `member with the role ${role}`;
+    const waited = whenNone === 'wait' ? ` within waitMs (${waitMs} ms)` : '';
+    return new ClusterError('noRoutee', `no ${wanted} can be reached${waited}`, { role });
+  }
+}
