@@ -53,7 +53,13 @@ export interface ClusterHealth {
   readonly degraded$: Observable<ReadonlySet<NodeKey>>;
 }
 
-/** Commands reject, and `member$`, `phi$`, `phi` and `avoid$` throw, with ClusterError `badSetting` when an argument cannot be used. */
+/**
+ * A subscriber that throws is told of in the log and goes on being told; so is one that keeps the event loop longer than
+ * `pause.after`. Neither harms the node or other subscribers. Where streams are combined by a function
+ * of RxJS (`merge`, `combineLatest`), RxJS's own rule holds again: an error that nobody handles ends the process.
+ *
+ * Commands reject, and `member$`, `phi$`, `phi` and `avoid$` throw, with ClusterError `badSetting` when an argument cannot be used.
+ */
 export interface Cluster extends AsyncDisposable {
   /** Today's state at once, then one emission per change. A network fault never errors it; stopping completes it. */
   readonly state$: Observable<ClusterState>;

@@ -6,6 +6,7 @@ import { addressOf, type Digest, type NodeKey } from '@rollcall/convergence';
 import { BehaviorSubject, Subject } from 'rxjs';
 import type { Clock } from './clock.js';
 import type { Ending } from './cluster.js';
+import type { Logger } from './logger.js';
 import type { ClusterEvent, StopReason } from './membership/cluster-event.js';
 import { decode, encode } from './membership/codec.js';
 import type { CommandProblem } from './membership/command-problem.js';
@@ -30,6 +31,7 @@ export class Driver {
   readonly machine: Membership;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger;
   readonly states: BehaviorSubject<ClusterState>;
   readonly events = new Subject<ClusterEvent>();
   readonly degraded = new BehaviorSubject<ReadonlySet<NodeKey>>(new Set());
@@ -53,6 +55,7 @@ export class Driver {
     this.#ports = ports;
     this.clock = ports.clock;
     this.random = ports.random;
+    this.logger = ports.logger;
     this.machine = new Membership(options, ports.random);
     this.states = new BehaviorSubject(this.machine.state);
     this.messenger = this.#makeMessenger();

@@ -26,6 +26,7 @@ import {
 } from './command-arguments.js';
 import type { Driver } from './driver.js';
 import { ClusterError } from './errors.js';
+import { Guard } from './guarded.js';
 import type { Asked, IncomingMessage } from './incoming-message.js';
 import type { ClusterEvent } from './membership/cluster-event.js';
 import type { ClusterState, Member, MemberView } from './membership/member-view.js';
@@ -53,6 +54,7 @@ export class RunningCluster implements Cluster {
   readonly health: ClusterHealth;
   readonly ended: Promise<Ending>;
   readonly #driver: Driver;
+  readonly #guard: Guard;
 
   constructor(driver: Driver) {
     this.#driver = driver;
@@ -60,12 +62,18 @@ export class RunningCluster implements Cluster {
     this.settings = driver.options.settings;
     this.clock = driver.clock;
     this.random = driver.random;
-    this.state$ = driver.states.asObservable();
-    this.events$ = driver.events.asObservable();
-    this.health = healthOf(driver);
-    this.members$ = memberStreams(this.#shown$(), this.#view);
-    this.blockers$ = this.#blockers();
-    this.messages$ = driver.messenger.messages.asObservable();
+    const { clock, logger } = driver;
+    const guard = new Guard({ clock, logger, slowMs: this.settings.pause.after });
+    this.#guard = guard;
+    this.state$ = guard.over('state$', driver.states);
+    this.events$ = guard.over('events$', driver.events);
+    const members$ = memberStreams(this.#shown$(), this.#view, (one) =>
+      guard.over('members$', one),
+    );
+    this.members$ = guard.over('members$', members$);
+    this.health = healthOf(driver, guard);
+    this.blockers$ = guard.over('blockers$', this.#blockers());
+    this.messages$ = guard.over('messages$', driver.messenger.messages);
     this.ended = driver.ended;
   }
 
@@ -95,13 +103,13 @@ export class RunningCluster implements Cluster {
 
   member$(node: NodeKey | string): Observable<MemberView> {
     checkNode(node);
-    return memberStream(this.#shown$(), node, this.#view);
+    return this.#guard.over('member$', memberStream(this.#shown$(), node, this.#view));
   }
 
   phi$(node: NodeKey | string): Observable<number> {
     checkNode(node);
     const { clock } = this.#driver;
-    return new Observable((subscriber) => {
+    const phi$ = new Observable<number>((subscriber) => {
       const key = findMember(this.state, node)?.node;
       if (key === undefined) return subscriber.complete();
       const gone$ = this.member$(key).pipe(ignoreElements(), endWith(undefined));
@@ -113,6 +121,7 @@ export class RunningCluster implements Cluster {
         )
         .subscribe(subscriber);
     });
+    return this.#guard.over('phi$', phi$);
   }
 
   phi(node: NodeKey | string): number | undefined {
@@ -130,7 +139,8 @@ export class RunningCluster implements Cluster {
     const { clock, machine } = this.#driver;
     const isSuspect = (node: NodeKey) =>
       (machine.suspicion(node, clock.nowMs()) ?? 0) >= options.phi;
-    return merge(this.state$, ticks(clock, this.settings.heartbeat.interval / 4)).pipe(
+    const ticks$ = ticks(clock, this.settings.heartbeat.interval / 4);
+    const avoid$ = merge(this.state$, ticks$).pipe(
       takeUntil(this.#done()),
       map(() => {
         const observed = this.#driver.isRunning ? machine.observed : [];
@@ -138,6 +148,7 @@ export class RunningCluster implements Cluster {
       }),
       distinctUntilChanged(sameKeys),
     );
+    return this.#guard.over('avoid$', avoid$);
   }
 
   /** Emits when the node stops, after the last state. */
@@ -249,7 +260,7 @@ export class RunningCluster implements Cluster {
   }
 }
 
-function healthOf(driver: Driver): ClusterHealth {
+function healthOf(driver: Driver, guard: Guard): ClusterHealth {
   return {
     get score() {
       return driver.machine.healthScore;
@@ -257,7 +268,7 @@ function healthOf(driver: Driver): ClusterHealth {
     get degraded() {
       return driver.degraded.value;
     },
-    degraded$: driver.degraded.asObservable(),
+    degraded$: guard.over('degraded$', driver.degraded),
     report(node, isGood) {
       checkNode(node);
       const subject = findMember(driver.states.value, node)?.node;

@@ -28,6 +28,7 @@ export interface View {
 export function memberStreams(
   state$: Observable<ClusterState>,
   view: View,
+  guarded: (stream: Observable<MemberView>) => Observable<MemberView> = (stream) => stream,
 ): Observable<GroupedObservable<NodeKey, MemberView>> {
   return new Observable((subscriber) => {
     let known = new Set<NodeKey>();
@@ -36,7 +37,7 @@ export function memberStreams(
         const fresh = state.members.filter((member) => !known.has(member.node));
         known = new Set(state.members.map((member) => member.node));
         for (const { node } of fresh) {
-          const views$ = memberStream(state$, node, view);
+          const views$ = guarded(memberStream(state$, node, view));
           subscriber.next(Object.assign(views$, { key: node }));
         }
       },

@@ -3,7 +3,7 @@
  * agrees on (`owners.ts`). Nothing is stored and nobody is asked: each node works it out from its state.
  */
 import { type ClusterState, checkShapes, type Member, type NodeKey } from '@rollcall/core';
-import { distinctUntilChanged, map, Observable } from 'rxjs';
+import { distinctUntilChanged, map, Observable, switchMap, take } from 'rxjs';
 import { HashRing, type RingOptions } from './hash-ring.js';
 import { MoveFinder, type PlacementChange } from './moves.js';
 import { oneOf, RING_SHAPES, ROLE } from './option-kinds.js';
@@ -69,7 +69,7 @@ class RingPlacement implements Placement {
 
   moves$(keys: () => Iterable<string>): Observable<PlacementChange> {
     const { state$, events$, clock } = this.#cluster;
-    return new Observable((subscriber) => {
+    const moves$ = new Observable<PlacementChange>((subscriber) => {
       const finder = new MoveFinder(keys, clock);
       // Events come before the state they lead to, and alone say how a member that is gone went.
       const subscription = events$.subscribe((event) => {
@@ -86,6 +86,11 @@ class RingPlacement implements Placement {
       );
       return subscription;
     });
+    // By way of a stream of the node, whose subscribers cannot harm it.
+    return state$.pipe(
+      take(1),
+      switchMap(() => moves$),
+    );
   }
 
   /** The ring of a state, kept until another state is asked about. */

@@ -3,7 +3,7 @@
  * them gets a message from the strategy; this file follows the one, asks the other, and sends.
  */
 import { ClusterError, type Member, type NodeKey } from '@rollcall/core';
-import { BehaviorSubject, type Observable, Subscription } from 'rxjs';
+import { BehaviorSubject, type Observable, Subscription, switchMap, take } from 'rxjs';
 import { Attempts } from './attempts.js';
 import { Chance } from './chance.js';
 import { eligible } from './eligible.js';
@@ -76,7 +76,11 @@ class ClusterRouter implements Router {
     this.#waiting = new WaitingRoom(cluster.clock, this.#options);
     this.#set = RouteeSet.empty(new Chance(cluster.random), this.#options.strategy);
     this.#told = new BehaviorSubject(this.#set.members);
-    this.routees$ = this.#told.asObservable();
+    // By way of a stream of the node, whose subscribers cannot harm it.
+    this.routees$ = cluster.state$.pipe(
+      take(1),
+      switchMap(() => this.#told),
+    );
     this.#follow();
   }
 
