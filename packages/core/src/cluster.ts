@@ -76,8 +76,13 @@ export interface Cluster extends AsyncDisposable {
    * with at least this `phi` (a number above 0; the cluster convicts at `detector.threshold`), and those held
    * unreachable. Today's set at once, then each change; sampled as `phi$` is. A member that this node does not observe is
    * in it only once it is unreachable. Nothing is told to others: whom to avoid is each consumer's own business.
+   * `pauseMs` as for `phi`: with the default of `detector.acceptablePause` a silence passes phi 3 only a quarter of a second
+   * before phi 8; with half a second of it, more than two seconds before.
    */
-  avoid$(options: { readonly phi: number }): Observable<ReadonlySet<NodeKey>>;
+  avoid$(options: {
+    readonly phi: number;
+    readonly pauseMs?: number;
+  }): Observable<ReadonlySet<NodeKey>>;
   /** Why nothing moves; empty when nothing is in the way. */
   readonly blockers$: Observable<readonly Blocker[]>;
 
@@ -112,8 +117,13 @@ export interface Cluster extends AsyncDisposable {
   readonly state: ClusterState;
   readonly self: Self;
   readonly blockers: readonly Blocker[];
-  /** This node's suspicion of one member, now: at least 0, perhaps Infinity; undefined while this node does not observe it. */
-  phi(node: NodeKey | string): number | undefined;
+  /**
+   * This node's suspicion of one member, now: at least 0; undefined while this node does not observe it. `pauseMs`, 0 to
+   * `detector.acceptablePause` and that unless given, is how much silence beyond the usual gap suspects nobody: a
+   * consumer that does no harm by being wrong may have less patience than the cluster. Phi-exponential knows no such
+   * pause and takes no notice.
+   */
+  phi(node: NodeKey | string, options?: { readonly pauseMs?: number }): number | undefined;
   /** This node's observed links, sampled now. */
   readonly links: readonly LinkView[];
   /** The longest gaps on each of them, now: how long a healthy member can be silent. */

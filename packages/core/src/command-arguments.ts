@@ -23,8 +23,18 @@ const PHI: OptionShape = {
   isOpen: true,
 };
 
-export const checkAvoid = (options: unknown): void =>
-  checkShapes(options, { phi: PHI }, '{ phi: 3 }');
+/** Up to what the node itself puts up with: a longer one would call a member calm that the cluster convicts. */
+const pause = (longestMs: number): OptionShape => ({
+  takes: `a number of milliseconds from 0 to detector.acceptablePause (${longestMs})`,
+  fits: (value) => typeof value === 'number' && value >= 0 && value <= longestMs,
+  isOpen: true,
+});
+
+export const checkPhi = (options: unknown, longestPauseMs: number): void =>
+  checkShapes(options, { pauseMs: pause(longestPauseMs) }, '{ pauseMs: 500 }');
+
+export const checkAvoid = (options: unknown, longestPauseMs: number): void =>
+  checkShapes(options, { phi: PHI, pauseMs: pause(longestPauseMs) }, '{ phi: 3, pauseMs: 500 }');
 
 /** An answer later than a day is none, as for `messages.askTimeout`. */
 const TIMEOUT: OptionShape = {

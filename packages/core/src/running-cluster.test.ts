@@ -218,12 +218,14 @@ describe('arguments that plain JavaScript may hand over', () => {
     ['member$', [null], 'node', MEMBER],
     ['phi$', [5], 'node', MEMBER],
     ['phi', [undefined], 'node', MEMBER],
-    ['avoid$', [], 'options', 'such as { phi: 3 }, not undefined'],
+    ['phi', [K, { pauseMs: 3_001 }], 'pauseMs', '0 to detector.acceptablePause (3000), not 3001'],
+    ['avoid$', [], 'options', 'such as { phi: 3, pauseMs: 500 }, not undefined'],
+    ['avoid$', [{ phi: 3, pauseMs: -1 }], 'pauseMs', 'not -1'],
     ['avoid$', [{}], 'phi', 'phi takes a number above 0, such as 3, not undefined'],
     ['avoid$', [{ phi: 0 }], 'phi', 'a number above 0, such as 3, not 0'],
     ['avoid$', [{ phi: Number.NaN }], 'phi', 'not NaN'],
     ['avoid$', [{ phi: Number.POSITIVE_INFINITY }], 'phi', 'not Infinity'],
-    ['avoid$', [{ pi: 3 }], 'pi', "no option 'pi'; there is phi"],
+    ['avoid$', [{ pi: 3 }], 'pi', "no option 'pi'; the nearest is phi"],
   ])('%s(%j) says what it takes, and does nothing', async (name, given, setting, said) => {
     const { cluster } = await two();
     const commands = cluster as unknown as Record<string, (...given: unknown[]) => unknown>;
@@ -366,6 +368,26 @@ describe('the streams of a node', () => {
       expect(lateMs).toBeGreaterThanOrEqual(-10);
       expect(lateMs).toBeLessThanOrEqual(250);
     }
+  });
+
+  it.each([
+    ['phi-normal', 2_500],
+    ['deadline', 2_500],
+    ['phi-exponential', 0],
+  ])('let a consumer have less patience, where the detector has any: %s', async (kind, aheadMs) => {
+    const { cluster, clock, peer } = await two({ detector: { kind } });
+    const hasty: (number | undefined)[] = [];
+    const patient: (number | undefined)[] = [];
+    for (let ms = 0; ms < 16_000; ms += 100) {
+      if (ms < 10_000 && ms % 1_000 === 0) peer.beats();
+      clock.advance(100);
+      hasty.push(cluster.phi(K, { pauseMs: 500 }));
+      patient.push(cluster.phi(K));
+    }
+    // In the silence at the end, and until that shows in the state: the same curve, so much earlier.
+    const silence = 101;
+    for (let i = silence; i < 130; i++)
+      expect(hasty[i]).toBeCloseTo(patient[i + aheadMs / 100] ?? Number.NaN, 6);
   });
 
   it('need no timer while nobody listens', async () => {

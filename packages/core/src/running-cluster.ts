@@ -22,6 +22,7 @@ import {
   checkHandler,
   checkLeave,
   checkNode,
+  checkPhi,
   checkUp,
 } from './command-arguments.js';
 import type { Driver } from './driver.js';
@@ -124,21 +125,28 @@ export class RunningCluster implements Cluster {
     return this.#guard.over('phi$', phi$);
   }
 
-  phi(node: NodeKey | string): number | undefined {
+  phi(node: NodeKey | string, options: { readonly pauseMs?: number } = {}): number | undefined {
     checkNode(node);
-    if (!this.#driver.isRunning) return undefined;
-    const { clock, machine } = this.#driver;
-    const phi = machine.suspicion(node, clock.nowMs());
-    if (phi !== undefined || node.includes('#')) return phi;
-    const there = findMember(this.state, node);
-    return there && machine.suspicion(there.node, clock.nowMs());
+    checkPhi(options, this.settings.detector.acceptablePause);
+    const key = node.includes('#') ? node : findMember(this.state, node)?.node;
+    return key === undefined ? undefined : this.#suspicion(key, options.pauseMs);
   }
 
-  avoid$(options: { readonly phi: number }): Observable<ReadonlySet<NodeKey>> {
-    checkAvoid(options);
+  /** With less patience a silence counts as if it had lasted so much longer. */
+  #suspicion(node: NodeKey, pauseMs: number | undefined): number | undefined {
+    if (!this.#driver.isRunning) return undefined;
     const { clock, machine } = this.#driver;
-    const isSuspect = (node: NodeKey) =>
-      (machine.suspicion(node, clock.nowMs()) ?? 0) >= options.phi;
+    const { kind, acceptablePause } = this.settings.detector;
+    const knowsPause = kind !== 'phi-exponential';
+    const aheadMs = knowsPause && pauseMs !== undefined ? acceptablePause - pauseMs : 0;
+    return machine.suspicion(node, clock.nowMs() + aheadMs);
+  }
+
+  avoid$(options: Parameters<Cluster['avoid$']>[0]): Observable<ReadonlySet<NodeKey>> {
+    checkAvoid(options, this.settings.detector.acceptablePause);
+    const { phi, pauseMs } = options;
+    const { clock, machine } = this.#driver;
+    const isSuspect = (node: NodeKey) => (this.#suspicion(node, pauseMs) ?? 0) >= phi;
     const ticks$ = ticks(clock, this.settings.heartbeat.interval / 4);
     const avoid$ = merge(this.state$, ticks$).pipe(
       takeUntil(this.#done()),

@@ -116,16 +116,27 @@ export class FakeCluster implements RoutedCluster {
   }
 
   stops(): void {
+    this.events$.complete();
     this.shows();
     this.states.complete();
-    this.events$.complete();
   }
 
-  phi(node: NodeKey): number | undefined {
+  /** How much patience it was asked for last. */
+  pauseMs: number | undefined;
+
+  phi(node: NodeKey, { pauseMs }: { readonly pauseMs?: number } = {}): number | undefined {
+    this.pauseMs = pauseMs;
     return this.phis.value.get(node);
   }
 
-  avoid$({ phi }: { readonly phi: number }): Observable<ReadonlySet<NodeKey>> {
+  avoid$({
+    phi,
+    pauseMs,
+  }: {
+    readonly phi: number;
+    readonly pauseMs?: number;
+  }): Observable<ReadonlySet<NodeKey>> {
+    this.pauseMs = pauseMs;
     const suspects = (phis: ReadonlyMap<NodeKey, number>) =>
       [...phis].filter(([, theirs]) => theirs >= phi);
     return this.phis.pipe(map((phis) => new Set(suspects(phis).map(([node]) => node))));

@@ -3,7 +3,7 @@
  * agrees on (`owners.ts`). Nothing is stored and nobody is asked: each node works it out from its state.
  */
 import { type ClusterState, checkShapes, type Member, type NodeKey } from '@rollcall/core';
-import { distinctUntilChanged, map, Observable, switchMap, take } from 'rxjs';
+import { distinctUntilChanged, map, Observable, Subscription, switchMap, take } from 'rxjs';
 import { HashRing, type RingOptions } from './hash-ring.js';
 import { MoveFinder, type PlacementChange } from './moves.js';
 import { oneOf, RING_SHAPES, ROLE } from './option-kinds.js';
@@ -71,16 +71,18 @@ class RingPlacement implements Placement {
     const { state$, events$, clock } = this.#cluster;
     const moves$ = new Observable<PlacementChange>((subscriber) => {
       const finder = new MoveFinder(keys, clock);
+      const subscription = new Subscription();
       // Events come before the state they lead to, and alone say how a member that is gone went.
-      const subscription = events$.subscribe((event) => {
-        if (event.type === 'memberRemoved') finder.removed(event.member.node, event.previous);
-      });
+      subscription.add(
+        events$.subscribe((event) => {
+          if (event.type === 'memberRemoved') finder.removed(event.member.node, event.previous);
+        }),
+      );
       subscription.add(
         state$.subscribe({
           next: (state) => {
             for (const change of finder.changes(state, this.#at(state))) subscriber.next(change);
           },
-          error: (error: unknown) => subscriber.error(error),
           complete: () => subscriber.complete(),
         }),
       );

@@ -13,10 +13,16 @@ export interface RouterOptions {
   readonly preferLocal?: boolean;
   /**
    * Members whose phi at this node is at least this are left out while calmer ones are there, as `avoid$` has it: above
-   * 0, and below `detector.threshold` to be of use. Unless given, nobody is left out before the cluster convicts. Phi is this
-   * node's own, so with a strategy by key two nodes may differ while somebody is under suspicion.
+   * 0, 3 is a good one. Unless given, nobody is left out before the cluster convicts. Phi is this node's own, so with a
+   * strategy by key two nodes may differ while somebody is under suspicion.
    */
   readonly avoidPhi?: number;
+  /**
+   * How much silence beyond the usual gap suspects nobody here, for `avoidPhi` and `leastSuspected`: 0 to `detector.acceptablePause`. Half a
+   * `heartbeat.interval` unless given, or `detector.acceptablePause` if that is less: a router that is wrong about a member has sent some
+   * messages elsewhere, so it needs none of the cluster's patience, and avoids a dead member seconds before it is convicted.
+   */
+  readonly avoidPauseMs?: number;
   /** Members that are weakly up are routees too. Off, because such a member came while others could not be reached, and its joining is not agreed on yet. */
   readonly includeWeaklyUp?: boolean;
   /** Members that are leaving get nothing while another can be reached. On: what is sent to them may outlive them. Off: they are routees until they exit. */
@@ -60,6 +66,7 @@ const SHAPES = {
   role: ROLE,
   preferLocal: toggle,
   avoidPhi: PHI,
+  avoidPauseMs: milliseconds(0),
   includeWeaklyUp: toggle,
   drainLeaving: toggle,
   whenNone: oneOf('throw', 'wait', 'useUnreachable'),
@@ -71,18 +78,23 @@ const SHAPES = {
 const WAITING_MAX = 1_000;
 
 /** Throws ClusterError `badSetting`. */
-export function checkRouter(
-  options: RouterOptions,
-  { messages }: Pick<Settings, 'messages'>,
-): CheckedRouterOptions {
+export function checkRouter(options: RouterOptions, settings: Settings): CheckedRouterOptions {
   checkShapes(options, SHAPES, "{ role: 'worker', strategy: roundRobin() }");
   const { strategy = roundRobin(), preferLocal = false, role, avoidPhi } = options;
   if (preferLocal && (strategy.takesKey === true || strategy.sendsToAll === true)) {
     const message = `preferLocal and ${strategy.name} exclude each other: it says itself who gets what`;
     throw new ClusterError('badSetting', message, { setting: 'preferLocal' });
   }
+  const { messages, heartbeat, detector } = settings;
+  const longestMs = detector.acceptablePause;
+  const avoidPauseMs = options.avoidPauseMs ?? Math.min(longestMs, heartbeat.interval / 2);
+  if (avoidPauseMs > longestMs) {
+    const message = `avoidPauseMs is ${avoidPauseMs}, above detector.acceptablePause (${longestMs})`;
+    throw new ClusterError('badSetting', message, { setting: 'avoidPauseMs' });
+  }
   return {
     strategy,
+    avoidPauseMs,
     preferLocal,
     includeWeaklyUp: options.includeWeaklyUp ?? false,
     drainLeaving: options.drainLeaving ?? true,

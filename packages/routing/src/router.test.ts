@@ -50,6 +50,14 @@ describe('the routees of a router', () => {
     expect(router.routees).toHaveLength(3);
   });
 
+  it('are avoided with half an interval of patience, unless told otherwise', () => {
+    const cluster = three();
+    createRouter(cluster, { avoidPhi: 3 });
+    expect(cluster.pauseMs).toBe(500);
+    createRouter(cluster, { strategy: leastSuspected(), avoidPauseMs: 0 });
+    expect(cluster.pauseMs).toBe(0);
+  });
+
   it('are followed no longer once it is closed', async () => {
     const cluster = new FakeCluster();
     const router = createRouter(cluster, {
@@ -273,6 +281,7 @@ describe('options that cannot be used', () => {
     [{ role: '' }, 'role', 'the name of a role'],
     [{ strategy: 'roundRobin' }, 'strategy', 'a strategy, such as roundRobin()'],
     [{ avoidPhi: 0 }, 'avoidPhi', 'a number above 0, such as 3, not 0'],
+    [{ avoidPauseMs: 3_001 }, 'avoidPauseMs', 'above detector.acceptablePause (3000)'],
     [{ preferLocal: 1 }, 'preferLocal', 'true or false'],
     [{ whenNone: 'drop' }, 'whenNone', "one of 'throw', 'wait', 'useUnreachable'"],
     [{ waitMs: 0 }, 'waitMs', 'from 1 to 86400000, not 0'],

@@ -85,9 +85,9 @@ class ClusterRouter implements Router {
   }
 
   #follow(): void {
-    const { avoidPhi, strategy } = this.#options;
+    const { avoidPhi, avoidPauseMs, strategy } = this.#options;
     if (avoidPhi !== undefined) {
-      const avoid$ = this.#cluster.avoid$({ phi: avoidPhi });
+      const avoid$ = this.#cluster.avoid$({ phi: avoidPhi, pauseMs: avoidPauseMs });
       const next = (avoid: ReadonlySet<NodeKey>) => {
         this.#avoid = avoid;
         this.#update();
@@ -114,7 +114,8 @@ class ClusterRouter implements Router {
   }
 
   #sample(): void {
-    this.#set.sample((node) => this.#cluster.phi(node));
+    const pauseMs = this.#options.avoidPauseMs;
+    this.#set.sample((node) => this.#cluster.phi(node, { pauseMs }));
   }
 
   #update(): void {
