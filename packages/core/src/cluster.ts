@@ -93,7 +93,7 @@ export interface Cluster extends AsyncDisposable {
   readonly messages$: Observable<IncomingMessage>;
   /**
    * Sends a value to a member: at most once, in order with what this node tells it before and after. Values survive
-   * as superjson carries them (Date, Map, Set, BigInt, undefined, Error), a value to oneself is copied alike.
+   * as superjson carries them (Date, Map, Set, BigInt, undefined, Error, the classes named to the node), a value to oneself is copied alike.
    * Resolves when it is handed to the socket, which is the back-pressure to heed. Rejects with ClusterError `unknownMember`
    * (a removed uid too), `memberGone`, `noLink`, `tooLarge` (`limits.messageBytes`), `backPressure` (`limits.userOutbox`),
    * `stopped`; with TypeError for what cannot be sent.

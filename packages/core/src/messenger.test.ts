@@ -116,9 +116,9 @@ describe('a member without a link', () => {
   });
 });
 
-describe('an ask', () => {
-  const idOf = (value: unknown) => (value as readonly [string, number])[1];
+const idOf = (value: unknown) => (value as readonly [string, number])[1];
 
+describe('an ask', () => {
   it('is answered by the one that was asked', async () => {
     const node = await two();
     const asked = outcome(node.cluster.ask(K, 'how much?'));
@@ -255,5 +255,40 @@ describe('what is no message', () => {
     expect(heard).toEqual([]);
     const warnings = node.ports.lines.filter(({ message }) => message.includes('user message'));
     expect(warnings).toHaveLength(2);
+  });
+});
+
+describe('a message that cannot be read', () => {
+  const unreadable = (node: Awaited<ReturnType<typeof two>>, ...head: unknown[]) =>
+    node.transport.events?.unreadable?.(K, head, "unknown class 'Money'");
+
+  it('is told of in the log, and fails the ask at the one who asked', async () => {
+    const node = await two();
+    const heard = heardBy(node);
+    unreadable(node, 'tell');
+    unreadable(node, 'ask', 7);
+    await settled();
+    expect(heard).toEqual([]);
+    expect(node.ports.lines.map(({ message }) => message)).toContain(
+      `a message of ${K} cannot be read here: unknown class 'Money'`,
+    );
+    const failure = {
+      name: 'TypeError',
+      message: `${node.cluster.self.node} cannot read it: unknown class 'Money'`,
+      code: 'unreadable',
+    };
+    expect(node.transport.posted).toEqual([{ to: K, value: ['failed', 7, failure] }]);
+  });
+
+  it('fails the ask that it answers, and nothing else, whatever its head', async () => {
+    const node = await two();
+    const asked = node.cluster.ask(K, 1).catch((error: unknown) => error);
+    await settled();
+    const id = idOf(node.transport.posted[0]?.value);
+    for (const head of [[], [{}], ['answer'], ['answer', 'x'], ['answer', id + 1], ['failed', id]])
+      unreadable(node, ...head);
+    unreadable(node, 'answer', id);
+    expect(await asked).toMatchObject({ code: 'askFailed', data: { code: 'unreadable', from: K } });
+    expect(node.transport.posted).toHaveLength(1);
   });
 });

@@ -38,6 +38,7 @@ export class Messenger {
   readonly #waiting: WaitingLetters;
   readonly #linked = new Set<NodeKey>();
   #unreadable = 0;
+  #undecoded = 0;
 
   constructor(node: MessengerNode, ports: MessengerPorts, settings: Settings) {
     this.#node = node;
@@ -98,6 +99,19 @@ export class Messenger {
       case 'failed':
         return this.#asks.failed(from, envelope[1], envelope[2]);
     }
+  }
+
+  /** Whoever waits for it is told: the one who asked there, or here. */
+  unreadable(from: NodeKey, [kind, id]: readonly unknown[], problem: string): void {
+    const count = ++this.#undecoded;
+    const facts = { node: from, count };
+    if (Number.isInteger(Math.log10(count)))
+      this.#ports.logger.warn(facts, `a message of ${from} cannot be read here: ${problem}`);
+    if (!Number.isSafeInteger(id) || !this.#node.isMember(from)) return;
+    const message = `${this.#node.self} cannot read it: ${problem}`;
+    const failure = { name: 'TypeError', message, code: 'unreadable' };
+    if (kind === 'ask') this.#send(from, ['failed', id as number, failure]).catch(() => {});
+    if (kind === 'answer') this.#asks.failed(from, id as number, failure);
   }
 
   #send(to: NodeKey, envelope: Envelope): Promise<void> {

@@ -41,6 +41,7 @@ export async function startCluster(options: StartOptions, ports: Ports): Promise
         ? take({ kind: 'leadsTo', address, peer: peer.self })
         : take({ kind: 'dialFailed', address, reason: message, refusal }),
     message: (from, value) => driver?.messenger.received(from, value),
+    unreadable: (from, head, problem) => driver?.messenger.unreadable(from, head, problem),
   });
   const roles = Object.freeze([...options.roles]);
   driver = new Driver(

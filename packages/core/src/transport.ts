@@ -37,6 +37,11 @@ export interface TransportEvents {
   dialFailed(address: Address, failure: DialFailure): void;
   /** One user message (the user lane). */
   message(from: NodeKey, value: unknown): void;
+  /**
+   * A user message that could not be read, although it was one: it has a class in it that nobody named here, say. `head` is
+   * what came before the value, unchecked: its kind and, of an ask or an answer, its number.
+   */
+  unreadable?(from: NodeKey, head: readonly unknown[], problem: string): void;
 }
 
 /**

@@ -81,6 +81,7 @@ describe('what plain JavaScript may hand over is named, with what the option tak
     ['settings', new Map(), 'a plain object'],
     ['settings', 5, 'an object'],
     ['lease', {}, 'acquire()'],
+    ['classes', 'Money', 'an object of classes, such as { Money }'],
     ['logger', { info() {} }, 'warn()'],
     ['secert', 'open sesame', "there is no option 'secert'; the nearest is secret, of name, "],
     ['constructor', 'x', 'there is no option'],

@@ -20,7 +20,7 @@ import {
   readSettings,
   type Settings,
 } from '@rollcall/core';
-import type { TransportTls } from '@rollcall/transport-websocket';
+import type { MessageClasses, TransportTls } from '@rollcall/transport-websocket';
 import { isWildcard, partsOf, readAddress } from './node-address.js';
 
 /** What others are shown of a node that was given no `appVersion`: Akka's word for it. */
@@ -44,6 +44,8 @@ export interface NodeOptions {
   readonly tls?: TransportTls | undefined;
   /** Any part of the tree that `rollcall node --print-settings` shows. */
   readonly settings?: GivenSettings | undefined;
+  /** Classes that survive in messages, by the name that they have at every node: `{ Money }`. Others cannot be sent. */
+  readonly classes?: MessageClasses | undefined;
   /** Who breaks a tie; needed for `downing.strategy=lease-majority`, and not used otherwise. */
   readonly lease?: Lease | undefined;
   /** Default: warnings and errors, as JSON lines on stderr. A pino logger fits. */
@@ -74,6 +76,7 @@ const SHAPES: Readonly<Record<keyof NodeOptions, OptionShape>> = {
   secret: { takes: 'text that all nodes share', fits: isText },
   tls: { takes: 'an object such as { cert, key }', fits: isObject },
   settings: { takes: "an object such as { heartbeat: { interval: '1s' } }", fits: isObject },
+  classes: { takes: 'an object of classes, such as { Money }', fits: isObject },
   lease: { takes: 'an object with acquire()', fits: hasMethods('acquire') },
   logger: {
     takes: 'an object with debug(), info(), warn() and error()',

@@ -32,6 +32,38 @@ const options = (listen: string, ...seeds: string[]): JoinOptions => ({
 });
 
 describe('join, for real', () => {
+  test('classes that both name survive, to oneself as well; an ask with another fails at once', async () => {
+    class Money {
+      readonly cents: bigint;
+      constructor(cents: bigint) {
+        this.cents = cents;
+      }
+      twice(): Money {
+        return new Money(2n * this.cents);
+      }
+    }
+    class Mine {}
+    const first = await freeAddress();
+    const one = await kept(join({ ...options(first), classes: { Money, Mine } }));
+    const two = await kept(join({ ...options('ws://127.0.0.1:0', first), classes: { Money } }));
+    for (const each of [one, two]) each.answer(({ body }) => (body as Money).twice());
+    for (const each of [one, two]) {
+      const answer = await one.ask(each.self.node, new Money(4n));
+      expect(answer).toBeInstanceOf(Money);
+      expect((answer as Money).cents).toBe(8n);
+    }
+    await expect(one.ask(two.self.node, new Mine())).rejects.toMatchObject({
+      code: 'askFailed',
+      data: { code: 'unreadable' },
+    });
+    await expect(two.tell(one.self.node, new Mine())).rejects.toThrow('a Mine at 1');
+    const bad = { ...options('ws://127.0.0.1:0', first), classes: { Money: 5 as never } };
+    await expect(join(bad)).rejects.toMatchObject({
+      code: 'badSetting',
+      data: { setting: 'classes' },
+    });
+  });
+
   test('two nodes are one cluster, and one that leaves is gone', async () => {
     const first = await freeAddress();
     const one = await kept(join(options(first)));

@@ -22,8 +22,8 @@ export async function startNode(
   const { settings } = checked;
   const logger = options.logger ?? createLogger('warn');
   const world = { clock: systemClock, random: systemRandom, logger };
-  const { lease } = options;
-  const links = { listen, advertise, settings, secret, tls };
+  const { lease, classes } = options;
+  const links = { listen, advertise, settings, secret, tls, classes };
   const transport = new WebSocketTransport({ ...links, ...world });
   // What to advertise is known when the port is bound: the transport says it.
   const cluster = await startCluster(checked, {

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RawPeer } from './raw-peer.testing.js';
 import { type TestNode, TestNodes, until } from './test-node.testing.js';
-import { encodeMessage } from './user-message.js';
+import { MessageCodec } from './user-message.js';
 
 const nodes = new TestNodes();
 const escaped: unknown[] = [];
@@ -120,7 +120,7 @@ describe('broken frames', { timeout: 120_000 }, () => {
 
   test('on the user lane', async () => {
     const { a, b, unharmed } = await scene();
-    const whole = encodeMessage({
+    const whole = new MessageCodec().encode({
       m: new Map([[1n, new Date(0)]]),
       s: new Set([undefined]),
       e: new Error('x'),

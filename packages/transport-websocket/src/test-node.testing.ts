@@ -18,7 +18,8 @@ import {
   readSettings,
   type TransportEvents,
 } from '@rollcall/core';
-import { WebSocketTransport, type WebSocketTransportOptions } from './websocket-transport.js';
+import type { WebSocketTransportOptions } from './transport-options.js';
+import { WebSocketTransport } from './websocket-transport.js';
 
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
@@ -67,6 +68,7 @@ export class TestNode implements TransportEvents {
   readonly frames: { readonly from: NodeKey; readonly bytes: Uint8Array }[] = [];
   readonly failures: { readonly address: string; readonly failure: DialFailure }[] = [];
   readonly messages: { readonly from: NodeKey; readonly value: unknown }[] = [];
+  readonly unreadables: { from: NodeKey; head: readonly unknown[]; problem: string }[] = [];
   readonly log: LogLine[] = [];
   /** Peers that are up by what was told; a second up or down in a row is noted in `told`. */
   readonly up = new Set<NodeKey>();
@@ -160,6 +162,10 @@ export class TestNode implements TransportEvents {
 
   message(from: NodeKey, value: unknown): void {
     this.messages.push({ from, value });
+  }
+
+  unreadable(from: NodeKey, head: readonly unknown[], problem: string): void {
+    this.unreadables.push({ from, head, problem });
   }
 
   warnings(kind: RegExp): LogLine[] {

@@ -3,6 +3,7 @@ import type { Clock, Random, Settings } from '@rollcall/core';
 import type { CountedLog } from './counted-log.js';
 import type { Teller } from './teller.js';
 import type { TransportCounts } from './transport-counts.js';
+import type { MessageCodec } from './user-message.js';
 
 export interface TransportContext {
   readonly clock: Clock;
@@ -10,6 +11,7 @@ export interface TransportContext {
   readonly limits: Settings['limits'];
   readonly secret: string | undefined;
   readonly log: CountedLog;
+  readonly codec: MessageCodec;
   readonly teller: Teller;
   readonly counts: TransportCounts;
 }

@@ -13,6 +13,8 @@ export interface TransportCounts {
   messageBytesSent: number;
   messagesReceived: number;
   messageBytesReceived: number;
+  /** User messages that could not be read and cost nothing but themselves: a class that this node does not know, a circle. */
+  messagesUnreadable: number;
   /** Frames and messages that could not be read; each cost its connection. */
   undecodable: number;
   /** Connections closed for breaking a limit. */
@@ -31,6 +33,7 @@ export const noCounts = (): TransportCounts => ({
   messageBytesSent: 0,
   messagesReceived: 0,
   messageBytesReceived: 0,
+  messagesUnreadable: 0,
   undecodable: 0,
   overLimit: 0,
   refused: 0,

@@ -200,3 +200,19 @@ test('what cannot be read closes the lane that brought it, and nothing else', as
   expect(a.messages).toEqual([]);
   expect(a.transport.counts.undecodable).toBe(1);
 });
+
+test('a class that only one side names costs its message, and nothing else', async () => {
+  class Money {
+    cents = 5n;
+  }
+  const [a, b] = await nodes.pair({ classes: { Money } });
+  await a.transport.post(b.key, ['ask', 3, new Money()]);
+  await a.transport.post(b.key, 'more');
+  await until('the next', () => b.messages.length === 1);
+  expect(values(b)).toEqual(['more']);
+  expect(b.unreadables).toEqual([
+    { from: a.key, head: ['ask', 3], problem: expect.stringContaining("unknown class 'Money'") },
+  ]);
+  expect([b.transport.counts.messagesUnreadable, b.transport.counts.undecodable]).toEqual([1, 0]);
+  expect(a.transport.connections).toBe(2);
+});

@@ -9,12 +9,13 @@ import { CLOSE } from './lane.js';
 import { OpenLinks } from './open-links.js';
 import { UserOutbox } from './outbox.js';
 import type { TransportContext } from './transport-context.js';
-import { decodeMessage, encodeMessage } from './user-message.js';
+import type { Decoded } from './user-message.js';
 
 export interface UserLaneOwner {
   /** Dials the user lane to a peer that has a control link; false when it has none. */
   dialUser(peer: NodeKey): boolean;
   message(from: NodeKey, value: unknown): void;
+  unreadable(from: NodeKey, head: readonly unknown[], problem: string): void;
 }
 
 interface Letter {
@@ -92,7 +93,7 @@ export class UserLane {
 
   /** Without a wire, and yet a copy: what a node tells itself is no more shared than what it tells others. */
   async postToSelf(self: NodeKey, value: unknown): Promise<void> {
-    const decoded = decodeMessage(this.#written(self, value).text);
+    const decoded = this.#context.codec.decode(this.#written(self, value).text);
     if ('problem' in decoded)
       throw new TypeError(`this message cannot be sent: it ${decoded.problem}`);
     this.#owner.message(self, decoded.value);
@@ -101,7 +102,7 @@ export class UserLane {
 
   #written(to: NodeKey, value: unknown): { readonly text: string; readonly bytes: number } {
     const { messageBytes } = this.#context.limits;
-    const text = encodeMessage(value);
+    const text = this.#context.codec.encode(value);
     const bytes = Buffer.byteLength(text);
     if (bytes <= messageBytes) return { text, bytes };
     const message = `a message of ${bytes} bytes is above limits.messageBytes (${messageBytes})`;
@@ -125,15 +126,22 @@ export class UserLane {
   }
 
   received(connection: Connection, data: Buffer): void {
-    const decoded = decodeMessage(data.toString());
-    if ('problem' in decoded) {
-      connection.undecodable(CLOSE.undecodable, `a user message ${decoded.problem}`);
-      return;
-    }
-    const { counts } = this.#context;
+    const { codec, counts } = this.#context;
+    const decoded = codec.decode(data.toString());
+    if ('problem' in decoded) return this.#unreadable(connection, decoded);
     counts.messagesReceived += 1;
     counts.messageBytesReceived += data.length;
     this.#owner.message(connection.peerKey, decoded.value);
+  }
+
+  /** What another version of the application says costs its message; what is no message of this protocol the connection. */
+  #unreadable(
+    connection: Connection,
+    { problem, isForeign, head }: Exclude<Decoded, { value: unknown }>,
+  ): void {
+    if (isForeign) return connection.undecodable(CLOSE.undecodable, `a user message ${problem}`);
+    this.#context.counts.messagesUnreadable += 1;
+    this.#owner.unreadable(connection.peerKey, head, problem);
   }
 
   /** Hands every queued message to its socket, room or not: nothing will come after it. */

@@ -5,13 +5,9 @@
 import {
   type Address,
   addressOf,
-  type Clock,
   ClusterError,
   type Hello,
-  type Logger,
   type NodeKey,
-  type Random,
-  type Settings,
   type Slot,
   type Transport,
   type TransportEvents,
@@ -25,27 +21,13 @@ import { dialFailure } from './dialer.js';
 import { CLOSE } from './lane.js';
 import { Listener } from './listener.js';
 import { Teller } from './teller.js';
-import { isMutual, type TransportTls } from './tls-options.js';
+import { isMutual } from './tls-options.js';
 import type { TransportContext } from './transport-context.js';
 import { noCounts, type TransportCounts } from './transport-counts.js';
+import type { WebSocketTransportOptions } from './transport-options.js';
 import { stopped, UserLane } from './user-lane.js';
+import { MessageCodec } from './user-message.js';
 import { WantedLinks } from './wanted-links.js';
-
-export interface WebSocketTransportOptions {
-  /** `ws://host:port` or `wss://host:port` to bind; port 0 takes any free one. */
-  readonly listen: Address;
-  /** What others are to dial; `listen` with the bound port unless given. Its port 0 stands for the bound one. */
-  readonly advertise?: Address | undefined;
-  readonly settings: Pick<Settings, 'limits'>;
-  /** Peers that do not know it are refused. */
-  readonly secret?: string | undefined;
-  readonly tls?: TransportTls | undefined;
-  /** Web pages of these origins may connect; of others never. */
-  readonly allowedOrigins?: readonly string[] | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-}
 
 export class WebSocketTransport implements Transport {
   readonly #options: WebSocketTransportOptions;
@@ -64,6 +46,7 @@ export class WebSocketTransport implements Transport {
   /** Throws ClusterError (`badSetting`) for an address, a secret or TLS options that cannot be used. */
   constructor(options: WebSocketTransportOptions) {
     const { clock, random, settings, secret, logger, tls, allowedOrigins = [] } = options;
+    const codec = new MessageCodec(options.classes);
     this.#options = options;
     this.#listen = endpointOf('listen', options.listen);
     this.#advertise = endpointOf('advertise', options.advertise ?? options.listen);
@@ -73,7 +56,7 @@ export class WebSocketTransport implements Transport {
     const log = new CountedLog(logger, clock);
     const { limits } = settings;
     const teller = new Teller();
-    this.#context = { clock, random, limits, secret, log, teller, counts: noCounts() };
+    this.#context = { clock, random, limits, secret, log, codec, teller, counts: noCounts() };
     this.#control = this.#makeControlLane();
     this.#user = this.#makeUserLane();
     this.#wanted = this.#makeWantedLinks();
@@ -213,6 +196,7 @@ export class WebSocketTransport implements Transport {
         if (teller.isIdle && from !== this.#hello?.self) this.#events?.message(from, value);
         else teller.tell(() => this.#events?.message(from, value));
       },
+      unreadable: (...what) => teller.tell(() => this.#events?.unreadable?.(...what)),
     });
   }
 
