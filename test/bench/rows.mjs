@@ -9,6 +9,9 @@ export const rows = [
   row('phi', 'phi evaluated, heartbeat recorded: window 1,000 against 10', '≤ 1.1, no allocation'),
   row('merge', 'merge of two equal 1,000-member states against JSON.parse of one', '≤ 0.01'),
   row('entry', 'one changed entry, digest included: 1,000 members against 10', '≤ 3'),
+  row('pick', 'a router picks among ten, against array index', '≤ 10 by turns, no allocation'),
+  row('owner', 'owner of a key on a ring: 1,000 members against 10', '≤ 3'),
+  row('rebuild', 'a ring of 1,000 with one change against one made anew', '≤ 0.5'),
   row('heartbeat', 'a heartbeat through the stack against raw ws echo of the same size', '≥ 0.6'),
   row('join', 'n joiners at once → all Up at all', '≤ 3 s virtual at 1,000, logarithmic'),
   row('sizes', 'distinct cluster sizes that subscribers saw on the way there', '≤ 10'),
@@ -42,6 +45,13 @@ const scenarios = [
     flags: () => ['--min-semi-space-size=64'],
   },
   { name: 'states', rows: ['merge', 'entry'], seconds: () => 8 },
+  {
+    name: 'routing',
+    rows: ['pick', 'owner', 'rebuild'],
+    seconds: ({ quick }) => (quick ? 6 : 15),
+    // As for phi.
+    flags: () => ['--min-semi-space-size=64'],
+  },
   { name: 'heartbeat', rows: ['heartbeat'], seconds: ({ quick }) => (quick ? 6 : 25) },
   {
     name: 'simulated',

@@ -6,10 +6,11 @@ import { churn } from './scenarios/churn.mjs';
 import { heartbeat } from './scenarios/heartbeat.mjs';
 import { phi } from './scenarios/phi.mjs';
 import { processes } from './scenarios/processes.mjs';
+import { routing } from './scenarios/routing.mjs';
 import { simulated } from './scenarios/simulated.mjs';
 import { states } from './scenarios/states.mjs';
 
-const scenarios = { phi, states, heartbeat, simulated, churn, processes };
+const scenarios = { phi, states, routing, heartbeat, simulated, churn, processes };
 
 process.on('disconnect', () => process.exit(1));
 const [name, options] = process.argv.slice(2);

@@ -65,31 +65,32 @@ export class HashRing {
     if (names.length === this.names.length && names.every((name, i) => name === this.names[i]))
       return this;
     const indexOf = new Map(names.map((name, index) => [name, index]));
-    const moved = this.names.map((name) => indexOf.get(name) ?? -1);
+    const moved = Int32Array.from(this.names, (name) => indexOf.get(name) ?? GONE);
     const known = new Set(this.names);
     const fresh = names.flatMap((name, index) => (known.has(name) ? [] : [index]));
     return this.#merged(names, moved, pointsOf(names, fresh, this.options.points));
   }
 
   /** Old points that stay, under their new indexes, and fresh ones, in one pass: both are in order already. */
-  #merged(names: readonly string[], moved: readonly number[], fresh: Float64Array): HashRing {
+  #merged(names: readonly string[], moved: Int32Array, fresh: Points): HashRing {
+    const [oldAt, oldOf] = [this.#at, this.#of];
     const total = names.length * this.options.points;
     const at = new Uint32Array(total);
     const of = new Uint32Array(total);
-    let [old, next] = [0, 0];
-    for (let i = 0; i < total; i++) {
-      while (old < this.#at.length && moved[this.#of[old] as number] === -1) old++;
-      const isOldLeft = old < this.#at.length;
-      const oldPoint = isOldLeft
-        ? packed(this.#at[old] as number, moved[this.#of[old] as number] as number)
-        : Number.POSITIVE_INFINITY;
-      const freshPoint = fresh[next] ?? Number.POSITIVE_INFINITY;
-      const point = Math.min(oldPoint, freshPoint);
-      if (oldPoint < freshPoint) old++;
-      else next++;
-      at[i] = Math.floor(point / NAMES_MAX);
-      of[i] = point % NAMES_MAX;
+    let [i, next] = [0, 0];
+    for (let old = 0; old < oldAt.length; old++) {
+      const index = moved[oldOf[old] as number] as number;
+      if (index === GONE) continue;
+      const place = oldAt[old] as number;
+      while (next < fresh.at.length && isBefore(fresh, next, place, index)) {
+        at[i] = fresh.at[next] as number;
+        of[i++] = fresh.of[next++] as number;
+      }
+      at[i] = place;
+      of[i++] = index;
     }
+    at.set(fresh.at.subarray(next), i);
+    of.set(fresh.of.subarray(next), i);
     return new HashRing(names, at, of, this.options);
   }
 
@@ -144,17 +145,26 @@ export class HashRing {
   }
 }
 
-/** A point and whose it is, as one number that sorts by both: 32 bits and 20, which a float holds exactly. */
-const NAMES_MAX = 2 ** 20;
-const packed = (at: number, index: number): number => at * NAMES_MAX + index;
+/** Of a name that is not on the next ring. */
+const GONE = -1;
 
-/** The points of some of the names, in order. */
-function pointsOf(
-  names: readonly string[],
-  indexes: readonly number[],
-  points: number,
-): Float64Array {
-  const all = new Float64Array(indexes.length * points);
+/** Points in order, and whose they are: equal ones by index, which is by name. */
+interface Points {
+  readonly at: Uint32Array;
+  readonly of: Uint32Array;
+}
+
+function isBefore({ at, of }: Points, i: number, place: number, index: number): boolean {
+  const here = at[i] as number;
+  return here < place || (here === place && (of[i] as number) < index);
+}
+
+/** A point and whose it is sort as one number: 32 bits and 20, which a float holds exactly. */
+const NAMES_MAX = 2 ** 20;
+
+/** The points of some of the names. */
+function pointsOf(names: readonly string[], indexes: readonly number[], points: number): Points {
+  const packed = new Float64Array(indexes.length * points);
   let next = 0;
   for (const index of indexes) {
     const name = names[index] as string;
@@ -162,18 +172,25 @@ function pointsOf(
     const [first, second] = [hash32(name, NAME_SEEDS[0]), hash32(name, NAME_SEEDS[1])];
     for (let i = 1; i <= points; i++) {
       const at = mixed(mixed(first ^ Math.imul(i, GOLDEN)) ^ second);
-      all[next++] = packed(at, index);
+      packed[next++] = at * NAMES_MAX + index;
     }
   }
-  return all.sort();
+  packed.sort();
+  const [at, of] = [new Uint32Array(packed.length), new Uint32Array(packed.length)];
+  for (let i = 0; i < packed.length; i++) {
+    const point = packed[i] as number;
+    const place = Math.floor(point / NAMES_MAX);
+    at[i] = place;
+    of[i] = point - place * NAMES_MAX;
+  }
+  return { at, of };
 }
 
 function firstPoints(at: Uint32Array, bits: number): Uint32Array {
-  const stretches = 2 ** bits;
-  const first = new Uint32Array(stretches);
+  const first = new Uint32Array(2 ** bits);
+  const length = 2 ** (32 - bits);
   let point = 0;
-  for (let stretch = 0; stretch < stretches; stretch++) {
-    const begins = stretch * 2 ** (32 - bits);
+  for (let stretch = 0, begins = 0; stretch < first.length; stretch++, begins += length) {
     while (point < at.length && (at[point] as number) < begins) point++;
     first[stretch] = point;
   }
