@@ -14,3 +14,4 @@ export type { RoutedAskOptions, RouterOptions, SendOptions } from './router-opti
 export type { Evidence, Picker, Strategy } from './strategy.js';
 export { type TakeOver, type TakeOverOptions, takeOver } from './take-over.js';
 export { type Metric, weighted } from './weighted.js';
+export { createWorkers, type Workers, type WorkersOptions } from './workers.js';

@@ -9,16 +9,19 @@ const UNSENT: ReadonlySet<ClusterErrorCode> = new Set([
   'memberGone',
 ]);
 
+const NOT_TAKEN_UP: ReadonlySet<unknown> = new Set(['nobodyAnswers', 'backPressure', 'unreadable']);
+
 /** The tell failed and certainly arrived nowhere. */
 export const mayTellAnother = (error: unknown): boolean =>
   error instanceof ClusterError && UNSENT.has(error.code);
 
 /**
  * The ask failed for a reason that lies in that member or the way there; it may have been done all the same. An error that
- * the other side answered with is its answer, but for `nobodyAnswers`: there nobody heard it.
+ * the other side answered with is its answer, except that nobody took the ask up there: nobody listened, its workers
+ * were busy, or it could not read it.
  */
 export const mayAskAnother = (error: unknown): boolean =>
   error instanceof ClusterError &&
   (UNSENT.has(error.code) ||
     error.code === 'askTimedOut' ||
-    (error.code === 'askFailed' && error.data.code === 'nobodyAnswers'));
+    (error.code === 'askFailed' && NOT_TAKEN_UP.has(error.data.code)));

@@ -189,6 +189,16 @@ describe('an ask', () => {
     expect(new Set(await to()).size).toBe(3);
   });
 
+  it.each(['nobodyAnswers', 'backPressure', 'unreadable'])(
+    'that was not taken up where it went (%s) goes to another',
+    async (code) => {
+      const cluster = three();
+      cluster.answers = ({ to, resolve, reject }) =>
+        to === key(1) ? reject(new ClusterError('askFailed', 'no', { code })) : resolve('done');
+      expect(await createRouter(cluster, { retries: 1 }).ask('x')).toBe('done');
+    },
+  );
+
   it.each([
     ['what the other side answered with', new ClusterError('askFailed', 'no', { code: 'E' })],
     ['what cannot be sent at all', failed('tooLarge')],
