@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { LONG, test } from './herd.testing.js';
 import type { Place } from './places.testing.js';
 import type { ProcessRun } from './process-run.testing.js';
-import { BOUNDS, until } from './until.testing.js';
+import { BOUNDS, elapsed, until } from './until.testing.js';
 
 const LADDER = ['joining', 'weaklyUp', 'up', 'leaving', 'exiting'];
 
@@ -75,6 +75,35 @@ describe.concurrent('a program', LONG, () => {
     expect(await herd.exitOf(asker, BOUNDS.left)).toBe(0);
   });
 
+  test('routes a thousand asks a second around a worker that is killed', async ({ herd }) => {
+    const [own, ...places] = (await herd.places(6)) as [Place, ...Place[]];
+    const seeds = places.map(({ address }) => address);
+    const workers = seeds.map((address) => herd.program('worker.mjs', address, ...seeds));
+    const lost = seeds[2] as string;
+    const router = herd.program('router.mjs', own.address, lost, ...seeds);
+    const lines = (count: number, withinMs: number) =>
+      until(
+        `line ${count}`,
+        withinMs,
+        () => router.printed<object>(),
+        (all) => all.length >= count,
+      );
+    await lines(1, BOUNDS.start + BOUNDS.form);
+    // Time in which the detectors learn what is usual.
+    await elapsed(5_000);
+    router.signal('SIGUSR2');
+    workers[2]?.signal('SIGKILL');
+    const [, result] = await lines(2, BOUNDS.unreachable + BOUNDS.warm);
+    const { asked, failures, ...at } = result as Routed;
+    expect(asked).toBeGreaterThan(2_000);
+    expect(failures.with).toEqual([]);
+    expect(failures.without.length).toBeGreaterThan(0);
+    expect(failures.without.filter(({ isLost }) => !isLost)).toEqual([]);
+    expect(at.sentAfterAvoided).toBe(0);
+    expect(at.convictedMs - at.avoidedMs).toBeGreaterThan(1_000);
+    expect(await herd.exitOf(router, BOUNDS.left)).toBe(0);
+  });
+
   test('sends and takes 2 MB messages while heartbeats come in time', async ({ herd }) => {
     const places = await herd.places(2);
     const seeds = places.map(({ address }) => address);
@@ -91,6 +120,14 @@ describe.concurrent('a program', LONG, () => {
     }
   });
 });
+
+interface Routed {
+  readonly asked: number;
+  readonly failures: Readonly<Record<'with' | 'without', readonly { readonly isLost: boolean }[]>>;
+  readonly sentAfterAvoided: number;
+  readonly avoidedMs: number;
+  readonly convictedMs: number;
+}
 
 interface Exchanged {
   readonly sent: number;
