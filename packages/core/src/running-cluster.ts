@@ -16,6 +16,7 @@ import {
 } from 'rxjs';
 import { abortable } from './abortable.js';
 import type { Cluster, ClusterHealth, Ending, Self } from './cluster.js';
+import { healthOf } from './cluster-health.js';
 import {
   checkAsk,
   checkAvoid,
@@ -266,23 +267,6 @@ export class RunningCluster implements Cluster {
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave();
   }
-}
-
-function healthOf(driver: Driver, guard: Guard): ClusterHealth {
-  return {
-    get score() {
-      return driver.machine.healthScore;
-    },
-    get degraded() {
-      return driver.degraded.value;
-    },
-    degraded$: guard.over('degraded$', driver.degraded),
-    report(node, isGood) {
-      checkNode(node);
-      const subject = findMember(driver.states.value, node)?.node;
-      if (subject !== undefined) driver.step({ kind: 'report', subject, isGood: isGood === true });
-    },
-  };
 }
 
 /** Rejects when the answer could not be sent: the other side is gone, and hears of that by itself. */
