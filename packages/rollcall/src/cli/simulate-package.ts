@@ -21,5 +21,5 @@ export type Survival = Awaited<ReturnType<Simulator['survive']>>;
 export type Verdict = Survival['verdict'];
 export type Failed = Exclude<Verdict, { readonly kind: 'settled' }>;
 export type StudyTask = Parameters<Simulator['performTask']>[0];
-export type StudyResult = ReturnType<Simulator['performTask']>;
+export type StudyResult = Awaited<ReturnType<Simulator['performTask']>>;
 export type Study = ReturnType<Simulator['studyNamed']>;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -16,6 +16,8 @@ const small = [
   '1',
   '--seeds',
   '1',
+  '--only',
+  'swim,lifeguard,grace,health,both',
   '--jobs',
   '1',
 ];
@@ -41,7 +43,10 @@ describe('a study', () => {
     const { results, rows, flags } = JSON.parse(readFileSync(join(out, 'cut-off.json'), 'utf8'));
     expect(results).toHaveLength(10);
     expect(rows).toHaveLength(2);
-    expect(flags).toEqual({ cells: '1x8,2x12', nodes: '16', minutes: '1', seeds: '1' });
+    expect(flags).toEqual({
+      ...{ cells: '1x8,2x12', nodes: '16', minutes: '1', seeds: '1' },
+      only: 'swim,lifeguard,grace,health,both',
+    });
   });
 
   test('the same again is the same, byte for byte', async () => {
@@ -53,7 +58,7 @@ describe('a study', () => {
     }
   });
 
-  test('a signal ends it, and nothing is written', async () => {
+  test('a signal ends it, and it goes on as if there had been none', async () => {
     const out = join(folder, 'four');
     const world = new FakeWorld();
     const ending = world.run('study', 'cut-off', ...small, '--minutes', '5', '--out', out);
@@ -61,9 +66,28 @@ describe('a study', () => {
     world.signal('SIGINT');
     expect(await ending).toBe(130);
     expect(world.complained).toMatch(
-      /^rollcall: interrupted by SIGINT after \d+ of 10 runs; nothing was written$/m,
+      /^rollcall: interrupted by SIGINT after \d+ of 10 runs; (nothing was written|they are in unfinished.jsonl, --resume goes on)$/m,
     );
-    expect(readdirSync(out)).toEqual([]);
+    expect(readdirSync(out)).not.toContain('table.txt');
+  });
+
+  test('what was done before an interruption is not done again, unless nobody asks for it', async () => {
+    const [whole, half] = [join(folder, 'whole'), join(folder, 'half')];
+    await study('cut-off', ...small, '--out', whole);
+    const { results } = JSON.parse(readFileSync(join(whole, 'cut-off.json'), 'utf8'));
+    const [first, second] = results;
+    const lines = [{ ...first, falseDeaths: 777 }, second].map((each) => JSON.stringify(each));
+    mkdirSync(half);
+    // The last line was being written when the process was killed.
+    writeFileSync(join(half, 'unfinished.jsonl'), `${lines.join('\n')}\n{"task":{"stu`);
+    const resumed = await study('cut-off', ...small, '--out', half, '--resume');
+    expect(resumed.printed).toMatch(/^1 +8 +46,620 /m);
+    expect(readdirSync(half).sort()).toEqual(['cut-off.json', 'cut-off.svg', 'table.txt']);
+    writeFileSync(join(half, 'unfinished.jsonl'), `${lines.join('\n')}\n`);
+    await study('cut-off', ...small, '--out', half);
+    for (const file of readdirSync(whole)) {
+      expect(readFileSync(join(half, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
+    }
   });
 
   test('the other studies', async () => {
@@ -94,9 +118,12 @@ describe('what cannot be used is exit 2, and named', () => {
     expect(printed).toBe('');
   });
 
-  test.each(['', 'cut-off', 'probe'])('study %s --help has examples', async (name) => {
-    const { exitCode, printed } = await study(...(name === '' ? [] : [name]), '--help');
-    expect(exitCode).toBe(0);
-    expect(printed).toContain(`rollcall study ${name === '' ? 'cut-off' : name}`);
-  });
+  test.each(['', 'cut-off', 'loss', 'stall', 'probe'])(
+    'study %s --help has examples',
+    async (name) => {
+      const { exitCode, printed } = await study(...(name === '' ? [] : [name]), '--help');
+      expect(exitCode).toBe(0);
+      expect(printed).toContain(`rollcall study ${name === '' ? 'cut-off' : name}`);
+    },
+  );
 });

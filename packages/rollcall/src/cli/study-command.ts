@@ -9,6 +9,7 @@ import { number } from './simulate-replay.js';
 import type { StudyCommandFlags } from './study-options.js';
 import { table } from './table.js';
 import { shareOut } from './thread-pool.js';
+import { UNFINISHED, UnfinishedRuns } from './unfinished-runs.js';
 import type { World } from './world.js';
 
 export async function studyCommand(
@@ -23,21 +24,23 @@ export async function studyCommand(
   const folder = resolve(flags.out ?? name);
   // Now, and not after half an hour.
   makeFolder(folder);
-  const results = await performAll(tasks, jobs, simulator.performTask, world);
+  const runs = new UnfinishedRuns(folder, flags.resume === true);
+  const results = await performAll(tasks, { jobs, perform: simulator.performTask, runs }, world);
   if ('endedBy' in results) {
     const { endedBy, done } = results;
     const far = `after ${done} of ${tasks.length} runs`;
-    world.complain(`rollcall: interrupted by ${endedBy} ${far}; nothing was written\n`);
+    const kept = done === 0 ? 'nothing was written' : `they are in ${UNFINISHED}, --resume goes on`;
+    world.complain(`rollcall: interrupted by ${endedBy} ${far}; ${kept}\n`);
     return exitCodeOfSignal(endedBy);
   }
 
   const { head, rows, notes, svg } = study.report(results);
   const text = `${table(head, rows)}\n${notes.map((note) => `${note}\n`).join('')}`;
-  const { out: _out, jobs: _jobs, ...what } = flags;
-  const raw = { study: name, flags: what, head, rows, notes, results };
+  const raw = { study: name, flags: ownFlags(flags), head, rows, notes, results };
   writeFileSync(join(folder, 'table.txt'), text);
   writeFileSync(join(folder, `${name}.svg`), svg);
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(raw, null, 1)}\n`);
+  runs.remove();
   world.out(`${text}\ntable.txt, ${name}.svg and ${name}.json are in ${folder}\n`);
   return EXIT.done;
 }
@@ -50,11 +53,17 @@ function jobsOf({ jobs }: StudyCommandFlags): number {
 
 function tasksOf(study: Study, flags: StudyCommandFlags): readonly StudyTask[] {
   try {
-    return study.tasks(flags);
+    return study.tasks(ownFlags(flags));
   } catch (cause) {
     const { message } = cause as Error;
     throw unusable(/--[a-z-]+/.exec(message)?.[0] ?? '--cells', message, cause);
   }
+}
+
+/** What the study itself is told; commander gives text for all of it. */
+function ownFlags(flags: StudyCommandFlags): Readonly<Record<string, string>> {
+  const { out: _out, jobs: _jobs, resume: _resume, ...own } = flags;
+  return own as Readonly<Record<string, string>>;
 }
 
 function makeFolder(folder: string): void {
@@ -72,11 +81,17 @@ interface Interrupted {
   readonly done: number;
 }
 
+interface Performing {
+  readonly jobs: number;
+  readonly perform: (task: StudyTask) => StudyResult | Promise<StudyResult>;
+  /** What is done already, and what will be. */
+  readonly runs: UnfinishedRuns;
+}
+
 /** Results in the order of their tasks, whoever was first. */
 async function performAll(
   tasks: readonly StudyTask[],
-  jobs: number,
-  perform: (task: StudyTask) => StudyResult,
+  { jobs, perform, runs }: Performing,
   world: World,
 ): Promise<readonly StudyResult[] | Interrupted> {
   const stop = new AbortController();
@@ -86,30 +101,32 @@ async function performAll(
     stop.abort();
   });
   const progress = new Progress(world);
-  const results = new Map<string, StudyResult>();
-  const keyOf = (task: StudyTask) => JSON.stringify(task);
-  const whole = tasks.reduce((sum, { weight }) => sum + weight, 0);
-  let next = 0;
-  let done = 0;
-  let steps = 0;
+  const left = tasks.filter((task) => runs.resultOf(task) === undefined);
+  const whole = left.reduce((sum, { weight }) => sum + weight, 0);
+  const before = tasks.length - left.length;
+  let [next, done, runsDone, steps] = [0, 0, 0, 0];
   try {
-    await shareOut<StudyTask, StudyResult>(Math.min(jobs, tasks.length), {
-      next: () => (stop.signal.aborted ? undefined : tasks[next++]),
+    await shareOut<StudyTask, StudyResult>(Math.min(jobs, left.length), {
+      next: () => (stop.signal.aborted ? undefined : left[next++]),
       tell: (result) => {
-        results.set(keyOf(result.task), result);
+        runs.add(result);
+        runsDone++;
         done += result.task.weight;
         steps += result.steps;
         const rate = () => `${number(steps / progress.seconds)} steps/s`;
-        progress.show(done / whole, () => `${results.size} of ${tasks.length} runs, ${rate()}`);
+        progress.show(
+          done / whole,
+          () => `${before + runsDone} of ${tasks.length} runs, ${rate()}`,
+        );
       },
       signal: stop.signal,
       worker: new URL('./study-worker.js', import.meta.url),
-      alone: async (task, tell) => tell(perform(task)),
+      alone: async (task, tell) => tell(await perform(task)),
     });
   } finally {
     forget();
     progress.clear();
   }
-  if (endedBy !== undefined) return { endedBy, done: results.size };
-  return tasks.map((task) => results.get(keyOf(task)) as StudyResult);
+  if (endedBy !== undefined) return { endedBy, done: before + runsDone };
+  return tasks.map((task) => runs.resultOf(task) as StudyResult);
 }

@@ -5,7 +5,9 @@ import type { Command } from 'commander';
 export interface StudyCommandFlags {
   readonly out?: string;
   readonly jobs?: string;
-  readonly [flag: string]: string | undefined;
+  /** Go on with what an interrupted one has done. */
+  readonly resume?: true;
+  readonly [flag: string]: string | true | undefined;
 }
 
 /** Adds the command; `run` gets which study and what it was given. */
@@ -23,6 +25,7 @@ export function addStudy(
       .description(description)
       .option('--out <folder>', `where the results go; ./${name} unless given`)
       .option('--jobs <n>', 'threads; as many as there are cores unless given')
+      .option('--resume', 'goes on where the same study, into the same folder, was interrupted')
       .addHelpText('after', help)
       .action((flags: StudyCommandFlags) => run(name, flags));
 
@@ -32,7 +35,27 @@ export function addStudy(
     .option('--seeds <n>', 'runs of each; 8 with one cut off, 3 up to eight, 2 above, unless given')
     .option('--nodes <n>', '128 unless given')
     .option('--gap <ms>', 'how long they are back between two outages; 4000 unless given')
+    .option('--outages <n>', 'how often production nodes are cut off; 3 unless given')
+    .option('--only <list>', `protocols: ${SWIM_LIKE},rollcall,downing; all unless given`)
     .option('--model <name>', 'ticker (unless given) or published');
+
+  add('loss', 'who is convicted when packets are lost, everywhere or around one node', LOSS)
+    .option('--nodes <n>', '50 unless given; twice as many where one of them is faulty')
+    .option(
+      '--minutes <n>',
+      'virtual minutes; 1440 of production nodes, 60 of others, unless given',
+    )
+    .option('--only <list>', ONLY)
+    .option('--seed <n>', '1 unless given; long runs are several, and count on from it');
+
+  add('stall', 'nodes that stand still again and again, and whom they convict on waking', STALL)
+    .option('--nodes <n>', '50 unless given')
+    .option(
+      '--minutes <n>',
+      'virtual minutes; 1440 of production nodes, 60 of others, unless given',
+    )
+    .option('--only <list>', ONLY)
+    .option('--seed <n>', '1 unless given; long runs are several, and count on from it');
 
   add(
     'probe',
@@ -45,6 +68,8 @@ export function addStudy(
 
   add('crash', 'how long until a node that really crashed is declared dead', CRASH)
     .option('--seeds <n>', 'crashes under each protocol; 100 unless given')
+    .option('--victims <n>', 'how many crash at once; 1 unless given')
+    .option('--only <list>', `protocols: ${SWIM_LIKE},rollcall; all unless given`)
     .option('--nodes <n>', '128 unless given');
 
   add('threshold', 'time to detection against time between mistakes, setting by setting', THRESHOLD)
@@ -54,6 +79,10 @@ export function addStudy(
     .option('--seed <n>', '1 unless given');
 }
 
+const SWIM_LIKE = 'swim,lifeguard,grace,health,both';
+const ONLY =
+  'protocols: central,all-to-all,ring,counters,swim,lifeguard,both,rollcall,tcp; all unless given';
+
 const HELP = `
 Examples:
   rollcall study cut-off
@@ -61,7 +90,7 @@ Examples:
   rollcall study cut-off --cells 8x16,32x65 --minutes 10 --seeds 1
 
 A table is printed and written to table.txt beside a picture (SVG) and every run (JSON). The last line says
-where. The same seeds give the same table. Ctrl-C ends it, and nothing is written.
+where. The same seeds give the same table. Ctrl-C ends it; the same with --resume goes on.
 `;
 
 const CUT_OFF = `
@@ -77,10 +106,42 @@ They suspect everybody, and when they are back all of it is released at once. Co
 gets a node declared dead that was never cut off, at a node that was never cut off.
 
 Protocols: SWIM; Lifeguard; Lifeguard with grace (a confirmation that would convict at once waits for 2 s),
-with suspicion scaled by the accuser's own health, and with both.
+with suspicion scaled by the accuser's own health, and with both; Rollcall's production nodes, where nobody is downed
+(rollcall), and where keep-majority does it (downing), with whom it removed.
+
+Production nodes take long: a minute or more for each outage of 128 nodes. They alone, in one cell:
+    rollcall study cut-off --only rollcall,downing --cells 8x16 --outages 1
 
 Models: ticker, as memberlist does it: a failed probe is followed at once by the next, and the dead are
 gossiped to without end. published: probes that fail begin 2 s apart, and the dead are gossiped to for 30 s.
+`;
+
+const LOSS = `
+Examples:
+  A virtual day of production nodes in each case, and an hour of everything else:
+    rollcall study loss
+
+  Ten minutes of production nodes alone:
+    rollcall study loss --only rollcall --minutes 10
+
+Every link loses 10, 30 or 50 % of all packets; or the links of one node lose 80 %; or that node is deaf for 20 s
+in every 40. Beside Rollcall: a central checker, heartbeats from all to all, a ring, gossip of heartbeat
+counters, SWIM, Lifeguard, Lifeguard with both corrections.
+
+Two models of loss, and they are not the same: rollcall loses each frame by itself, as datagrams are lost; for tcp what is
+lost is sent again after 200 ms, then after twice that, and all behind it on the link waits.
+`;
+
+const STALL = `
+Examples:
+  A virtual day of production nodes in each case, and an hour of everything else:
+    rollcall study stall
+
+  Who convicts whom with one in ten stalling, for an hour:
+    rollcall study stall --only rollcall,swim,lifeguard --minutes 60
+
+1, 3 and 10 % of the nodes stand still for 1 to 30 s, run for 30 to 150 s, and so on, as in a long collection of garbage.
+Counted is who never stalled and was convicted all the same.
 `;
 
 const PROBE = `
@@ -93,6 +154,9 @@ A direct answer takes two datagrams, one through a helper four. Five rates of lo
 const CRASH = `
 Example:
   rollcall study crash --nodes 32 --seeds 20
+
+Of Rollcall's production nodes, ten of a hundred at once:
+  rollcall study crash --only rollcall --nodes 100 --victims 10 --seeds 10
 
 The protocols of the cut-off study. Suspected somewhere, dead somewhere, dead everywhere.
 `;

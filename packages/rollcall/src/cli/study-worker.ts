@@ -5,4 +5,4 @@ import { serveTasks } from './thread-pool.js';
 
 const { performTask } = await loadSimulator();
 
-serveTasks<StudyTask, StudyResult>(parentPort, async (task, tell) => tell(performTask(task)));
+serveTasks<StudyTask, StudyResult>(parentPort, async (task, tell) => tell(await performTask(task)));

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { crashStudy } from './crash-study.js';
+import { reported } from './reported.testing.js';
 
-it('a crash is noticed as fast with the corrections as without them, and at least the patience later', () => {
-  const results = crashStudy.tasks({ nodes: '32', seeds: '8' }).map(crashStudy.perform);
-  const { head, rows, svg } = crashStudy.report(results);
+it('a crash is noticed as fast with the corrections as without them, and at least the patience later', async () => {
+  const only = 'swim,lifeguard,grace,health,both';
+  const { report } = await reported(crashStudy, { nodes: '32', seeds: '8', only });
+  const { head, rows, svg } = report;
   expect(rows.map(([name]) => name)).toEqual(['SWIM', 'Lifeguard', '+ grace', '+ health', 'both']);
   const dead = rows.map((row) => Number(row[head.indexOf('DEAD SOMEWHERE')]));
   // Five times log10 32, after a probe that takes a second; and about as long until somebody probes it.
@@ -16,7 +18,25 @@ it('a crash is noticed as fast with the corrections as without them, and at leas
   expect(svg.match(/<polyline/g)).toHaveLength(5);
 });
 
+/** 4.52 s after the last heartbeat, which may have been an interval ago; a second for the others to hear of it. */
+it.each([
+  ['5', '1', 4],
+  ['24', '10', 1],
+])(
+  'Rollcall: of %s nodes %s crash, and all others hold them unreachable in time',
+  async (nodes, victims, seeds) => {
+    const flags = { nodes, victims, seeds: String(seeds), only: 'rollcall' };
+    const { report } = await reported(crashStudy, flags);
+    const [row] = report.rows;
+    expect(Number(row?.[1])).toBeGreaterThan(4.52 - 1);
+    expect(Number(row?.at(-1))).toBeGreaterThan(4.52 - 1);
+    expect(Number(row?.at(-1))).toBeLessThan(4.52 + 1 + 1);
+  },
+);
+
 it('refuses by name what it cannot do', () => {
   expect(() => crashStudy.tasks({ nodes: '2' })).toThrow('--nodes');
   expect(() => crashStudy.tasks({ seeds: 'x' })).toThrow('--seeds');
+  expect(() => crashStudy.tasks({ nodes: '10', victims: '5' })).toThrow('--victims');
+  expect(() => crashStudy.tasks({ only: 'ring' })).toThrow('--only');
 });

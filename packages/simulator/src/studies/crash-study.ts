@@ -1,10 +1,12 @@
 /**
- * The crash study: how long until a node that really crashed is suspected somewhere, declared dead
+ * The crash study: how long until nodes that really crashed are suspected somewhere, declared dead
  * somewhere, and declared dead by everybody. What is gained against false deaths must not be lost here.
  */
 import type { SwimVariant } from '@rollcall/failure-detector';
 import { lineChart } from './line-chart.js';
+import { ProductionFleet } from './production-fleet.js';
 import {
+  chosenOf,
   countOf,
   type StudyFlags,
   type StudyReport,
@@ -15,66 +17,125 @@ import {
 import { SwimFleet } from './swim-fleet.js';
 import { asStudied, PROTOCOLS } from './swim-protocols.js';
 
+type CrashProtocol = SwimVariant | 'rollcall';
+
 interface CrashTask extends StudyTask {
-  readonly variant: SwimVariant;
+  readonly protocol: CrashProtocol;
   readonly nodes: number;
+  /** How many crash at once. */
+  readonly victims: number;
   readonly seed: number;
 }
 
-interface CrashResult extends StudyResult {
-  readonly task: CrashTask;
-  /** After the crash. */
+interface CrashTimes {
+  /** After the crash, of any of those that crashed. */
   readonly suspectedMs: number;
   readonly deadMs: number;
+  /** Until all others hold all of them dead. */
   readonly deadEverywhereMs: number;
+  readonly steps: number;
 }
+
+interface CrashResult extends StudyResult, CrashTimes {
+  readonly task: CrashTask;
+}
+
+const ALL: readonly (readonly [CrashProtocol, string])[] = [...PROTOCOLS, ['rollcall', 'Rollcall']];
 
 const WARM_UP_MS = 10_000;
 const STEP_MS = 1_000;
 /** Longer than patience can be. */
 const GIVE_UP_MS = 3_600_000;
 
-export const crashStudy = study<CrashTask, CrashResult>({ name: 'crash', tasks, perform, report });
+export const crashStudy = study<CrashTask, CrashResult>({
+  name: 'crash',
+  tasks,
+  perform: async (task) => {
+    const times = task.protocol === 'rollcall' ? await ofProduction(task) : ofSwim(task);
+    return { task, ...times };
+  },
+  report,
+});
 
 function tasks(flags: StudyFlags): readonly CrashTask[] {
   const nodes = countOf(flags, 'nodes', 128, 10_000);
   const seeds = countOf(flags, 'seeds', 100, 100_000);
+  const victims = countOf(flags, 'victims', 1, 10_000);
   if (nodes < 3) throw new Error(`--nodes takes at least 3, not '${nodes}'`);
-  return PROTOCOLS.flatMap(([variant]) =>
+  if (2 * victims >= nodes) {
+    throw new Error(`--victims takes fewer than half of the ${nodes} nodes, not '${victims}'`);
+  }
+  return chosenOf(flags, ALL).flatMap(([protocol]) =>
     Array.from({ length: seeds }, (_, i): CrashTask => {
-      return { study: 'crash', weight: nodes, variant, nodes, seed: i + 1 };
+      const weight = protocol === 'rollcall' ? (nodes * nodes) / 10 : nodes;
+      return { study: 'crash', weight, protocol, nodes, victims, seed: i + 1 };
     }),
   );
 }
 
-function perform(task: CrashTask): CrashResult {
-  const { variant, nodes, seed } = task;
-  const swim = asStudied(variant, 'ticker');
+/** First moments, and how many have told. */
+class CrashLog {
+  suspectedMs = 0;
+  deadMs = 0;
+  lastMs = 0;
+  knowing = 0;
+
+  hear(status: 'suspect' | 'dead', afterMs: number): void {
+    if (this.suspectedMs === 0) this.suspectedMs = afterMs;
+    if (status !== 'dead') return;
+    if (this.deadMs === 0) this.deadMs = afterMs;
+    this.knowing++;
+    this.lastMs = afterMs;
+  }
+
+  times(steps: number): CrashTimes {
+    const { suspectedMs, deadMs, lastMs } = this;
+    return { suspectedMs, deadMs, deadEverywhereMs: lastMs, steps };
+  }
+}
+
+function ofSwim({ protocol, nodes, victims, seed }: CrashTask): CrashTimes {
+  const swim = asStudied(protocol as SwimVariant, 'ticker');
   // At another point of the probe interval in each run.
   const crashMs = WARM_UP_MS + ((seed * 618) % 1_000);
-  const firstMs = { suspect: 0, dead: 0 };
-  let knowing = 0;
-  let lastMs = 0;
+  const log = new CrashLog();
   const fleet = new SwimFleet({
     ...{ seed, nodes, swim },
-    onVerdict: (_, { member, status }, nowMs) => {
-      if (member !== 0 || nowMs < crashMs) return;
-      if ((status === 'suspect' || status === 'dead') && firstMs[status] === 0)
-        firstMs[status] = nowMs;
-      if (status === 'dead') knowing++;
-      lastMs = nowMs;
+    onVerdict: (observer, { member, status }, nowMs) => {
+      if (member >= victims || observer < victims || nowMs < crashMs) return;
+      if (status === 'suspect' || status === 'dead') log.hear(status, nowMs - crashMs);
     },
   });
   fleet.run(crashMs);
-  fleet.crash(0);
-  while (knowing < nodes - 1 && fleet.nowMs < GIVE_UP_MS) fleet.run(fleet.nowMs + STEP_MS);
-  return {
-    task,
-    suspectedMs: firstMs.suspect - crashMs,
-    deadMs: firstMs.dead - crashMs,
-    deadEverywhereMs: lastMs - crashMs,
-    steps: fleet.steps,
-  };
+  for (let node = 0; node < victims; node++) fleet.crash(node);
+  const all = victims * (nodes - victims);
+  while (log.knowing < all && fleet.nowMs < GIVE_UP_MS) fleet.run(fleet.nowMs + STEP_MS);
+  return log.times(fleet.steps);
+}
+
+/** Of power: a killed process has its connections reset, which says nothing about the detector. */
+async function ofProduction({ nodes, victims, seed }: CrashTask): Promise<CrashTimes> {
+  const log = new CrashLog();
+  const dead = new Set<string>();
+  let crashMs = 0;
+  const fleet = await ProductionFleet.form({
+    ...{ seed, nodes, settings: { downing: { strategy: 'manual' } } },
+    onEvent: (teller, event, nowMs) => {
+      if (!('member' in event) || dead.has(teller)) return;
+      if (event.type === 'memberSuspected') log.hear('suspect', nowMs - crashMs);
+      else if (event.type === 'memberUnreachable') log.hear('dead', nowMs - crashMs);
+    },
+  });
+  const { sim, names } = fleet;
+  crashMs = sim.nowMs;
+  for (const name of names.slice(nodes - victims)) {
+    dead.add(name);
+    sim.crash(name, { silently: true });
+  }
+  const all = victims * (nodes - victims);
+  const giveUpMs = crashMs + 60_000;
+  while (log.knowing < all && sim.nowMs < giveUpMs) await sim.run(STEP_MS);
+  return log.times(sim.events);
 }
 
 /** The value that this share of them does not exceed. */
@@ -86,34 +147,37 @@ function quantile(values: readonly number[], share: number): number {
 const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
 
 function report(results: readonly CrashResult[]): StudyReport {
-  const of = (variant: SwimVariant) => results.filter(({ task }) => task.variant === variant);
   const [{ task }] = results as readonly [CrashResult];
+  const present = ALL.filter(([name]) => results.some((each) => each.task.protocol === name));
+  const of = (protocol: CrashProtocol) => results.filter((each) => each.task.protocol === protocol);
+  const who = task.victims === 1 ? 'one crashes' : `${task.victims} crash at once`;
   return {
-    head: ['PROTOCOL', 'SUSPECTED', 'DEAD SOMEWHERE', '95 %', 'DEAD EVERYWHERE', '95 %'],
-    rows: PROTOCOLS.map(([variant, name]) => {
+    head: ['PROTOCOL', 'SUSPECTED', 'DEAD SOMEWHERE', '95 %', 'DEAD EVERYWHERE', '95 %', 'WORST'],
+    rows: present.map(([protocol, name]) => {
       const [suspected, dead, everywhere] = [
-        of(variant).map(({ suspectedMs }) => suspectedMs),
-        of(variant).map(({ deadMs }) => deadMs),
-        of(variant).map(({ deadEverywhereMs }) => deadEverywhereMs),
+        of(protocol).map(({ suspectedMs }) => suspectedMs),
+        of(protocol).map(({ deadMs }) => deadMs),
+        of(protocol).map(({ deadEverywhereMs }) => deadEverywhereMs),
       ] as const;
-      const last = [quantile(everywhere, 0.5), quantile(everywhere, 0.95)];
+      const last = [0.5, 0.95, 1].map((share) => quantile(everywhere, share));
       const all = [quantile(suspected, 0.5), quantile(dead, 0.5), quantile(dead, 0.95), ...last];
       return [name, ...all.map(seconds)];
     }),
     notes: [
-      `Seconds after the crash of one of ${task.nodes} nodes, medians of ${of('swim').length} crashes, and what 95 % do not exceed.`,
+      `Seconds after the crash; ${task.nodes} nodes, ${who}; medians of ${of(task.protocol).length} runs, what 95 % do not exceed, and the worst.`,
+      'Rollcall: production nodes that lose their power; suspected by one, unreachable by two. Downing comes later, and is off.',
     ],
     svg: lineChart({
       title: 'How long until a crashed node is declared dead somewhere',
-      subtitle: `${task.nodes} nodes, one crashes; protocols that do not differ lie on each other`,
+      subtitle: `${task.nodes} nodes, ${who}; protocols that do not differ lie on each other`,
       x: { label: 'seconds after the crash', ticks: [0, 5, 10, 15, 20, 25, 30] },
       y: {
         label: 'share of crashes',
         ticks: [0, 0.25, 0.5, 0.75, 1],
         show: (tick) => `${100 * tick} %`,
       },
-      series: PROTOCOLS.map(([variant, name]) => {
-        const sorted = of(variant)
+      series: present.map(([protocol, name]) => {
+        const sorted = of(protocol)
           .map(({ deadMs }) => deadMs / 1_000)
           .sort((a, b) => a - b);
         const line = sorted.map((at, i) => [at, (i + 1) / sorted.length] as const);

@@ -1,14 +1,20 @@
 /** The cut-off study in small: an eighth of an hour of it, and what it must look like. */
 import { describe, expect, it } from 'vitest';
 import { cutOffStudy } from './cut-off-study.js';
+import { reported } from './reported.testing.js';
 
-const run = (flags: Record<string, string>) =>
-  cutOffStudy.report(cutOffStudy.tasks(flags).map(cutOffStudy.perform));
+const run = async (flags: Record<string, string>) => (await reported(cutOffStudy, flags)).report;
 
-const small = { cells: '1x9,1x12,8x16,8x60', nodes: '64', minutes: '5', seeds: '1' };
+const small = {
+  cells: '1x9,1x12,8x16,8x60',
+  nodes: '64',
+  minutes: '5',
+  seeds: '1',
+  only: 'swim,lifeguard,grace,health,both',
+};
 
-describe('the cut-off study, small', () => {
-  const { head, rows, svg, notes } = run(small);
+describe('the cut-off study, small', async () => {
+  const { head, rows, svg, notes } = await run(small);
   const counts = (row: number) =>
     (rows[row] ?? []).slice(2).map((text) => Number(text.replace(/,/g, '')));
 
@@ -34,9 +40,9 @@ describe('the cut-off study, small', () => {
     expect(both).toBeLessThan(100);
   });
 
-  it('is the same again from the same seeds', () => {
+  it('is the same again from the same seeds', async () => {
     const again = { ...small, cells: '8x16' };
-    expect(run(again)).toEqual(run(again));
+    expect(await run(again)).toEqual(await run(again));
   });
 
   it('says what was counted and how, and shows it', () => {
@@ -47,10 +53,21 @@ describe('the cut-off study, small', () => {
   });
 });
 
+/** Production nodes, small: whom they convict, and whom they remove when it takes long enough for that. */
+it('Rollcall convicts nobody who was never cut off, and removes only who was', async () => {
+  const flags = { cells: '1x12,2x30', nodes: '10', outages: '2', only: 'rollcall,downing' };
+  const { head, rows } = await run(flags);
+  expect(head).toEqual(['CUT OFF', 'FOR S', 'ROLLCALL', '+ DOWNING', 'REMOVED']);
+  expect(rows).toEqual([
+    ['1', '12', '0', '0', '0 cut off'],
+    ['2', '30', '0', '0', '4 cut off'],
+  ]);
+});
+
 describe('its flags', () => {
-  it('all cells of the literature, five protocols each, unless told otherwise', () => {
+  it('all cells of the literature, seven protocols each, unless told otherwise', () => {
     const tasks = cutOffStudy.tasks({});
-    expect(tasks).toHaveLength(5 * (7 * 8 + 7 * 3 + 7 * 2));
+    expect(tasks).toHaveLength(5 * (7 * 8 + 7 * 3 + 7 * 2) + 2 * 21);
     expect(new Set(tasks.map((task) => JSON.stringify(task))).size).toBe(tasks.length);
   });
 
@@ -63,6 +80,8 @@ describe('its flags', () => {
     ['minutes', '0'],
     ['seeds', '-1'],
     ['gap', '0.5'],
+    ['outages', '0'],
+    ['only', 'ring'],
     ['model', 'mine'],
   ])('--%s %s is refused by name', (flag, value) => {
     expect(() => cutOffStudy.tasks({ [flag]: value })).toThrow(`--${flag}`);

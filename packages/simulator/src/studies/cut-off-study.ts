@@ -1,11 +1,26 @@
 /**
  * The cut-off study: which nodes that are well are declared dead because others could not talk for a
- * while. For each number of nodes cut off and each length, five protocols: plain SWIM, Lifeguard, and
- * Lifeguard with one or both corrections.
+ * while. For each number of nodes cut off and each length: plain SWIM, Lifeguard, Lifeguard with one or
+ * both corrections, and production nodes, without downing and with it.
  */
-import { type CutOffResult, type CutOffTask, runCutOff } from './cut-off-run.js';
+import {
+  type CutOffProtocol,
+  type CutOffResult,
+  type CutOffTask,
+  runCutOff,
+} from './cut-off-run.js';
 import { heatMap } from './heat-map.js';
-import { countOf, groupBy, type StudyFlags, type StudyReport, study, wordOf } from './study.js';
+import { storyWords } from './ordeal-report.js';
+import { runProductionCutOff } from './production-cut-off.js';
+import {
+  chosenOf,
+  countOf,
+  groupBy,
+  type StudyFlags,
+  type StudyReport,
+  study,
+  wordOf,
+} from './study.js';
 import { type CutOffModel, PROTOCOLS } from './swim-protocols.js';
 
 interface Cell {
@@ -19,7 +34,19 @@ const CELLS: readonly Cell[] = [
   ...[10, 11, 12, 16, 50, 65, 200].map((seconds) => ({ cut: 32, seconds })),
 ];
 
-const USUAL = { nodes: 128, minutes: 30, gapMs: 4_000 };
+const ALL: readonly (readonly [CutOffProtocol, string])[] = [
+  ...PROTOCOLS,
+  ['rollcall', 'Rollcall'],
+  ['downing', '+ downing'],
+];
+
+const isProduction = ({ protocol }: CutOffTask): boolean =>
+  protocol === 'rollcall' || protocol === 'downing';
+
+const USUAL = { nodes: 128, minutes: 30, gapMs: 4_000, outages: 3 };
+
+/** One outage of production nodes takes as long as so many minutes of a fleet of SWIM nodes. */
+const FULL_WEIGHT = 300;
 
 /** The fewer are cut off, the more a run hangs on when their probes happen to begin. */
 const usualSeeds = (cut: number): number => (cut === 1 ? 8 : cut <= 8 ? 3 : 2);
@@ -27,7 +54,7 @@ const usualSeeds = (cut: number): number => (cut === 1 ? 8 : cut <= 8 ? 3 : 2);
 export const cutOffStudy = study<CutOffTask, CutOffResult>({
   name: 'cut-off',
   tasks,
-  perform: runCutOff,
+  perform: (task) => (isProduction(task) ? runProductionCutOff(task) : runCutOff(task)),
   report,
 });
 
@@ -36,16 +63,22 @@ function tasks(flags: StudyFlags): readonly CutOffTask[] {
   const minutes = countOf(flags, 'minutes', USUAL.minutes, 100_000);
   const gapMs = countOf(flags, 'gap', USUAL.gapMs, 3_600_000);
   const model = wordOf<CutOffModel>(flags, 'model', ['ticker', 'published']);
-  return cellsOf(flags, nodes).flatMap(({ cut, seconds }) => {
-    const seeds = countOf(flags, 'seeds', usualSeeds(cut), 100_000);
-    return PROTOCOLS.flatMap(([variant]) =>
-      Array.from({ length: seeds }, (_, i): CutOffTask => {
-        const run = { nodes, minutes, cut, outageMs: seconds * 1_000, gapMs };
-        const weight = nodes * nodes * minutes * (variant === 'swim' ? 2 : 1);
-        return { study: 'cut-off', weight, variant, model, seed: i + 1, ...run };
-      }),
-    );
-  });
+  const outages = countOf(flags, 'outages', USUAL.outages, 100_000);
+  const chosen = chosenOf(flags, ALL);
+  return cellsOf(flags, nodes).flatMap(({ cut, seconds }) =>
+    chosen.flatMap(([protocol]) => {
+      const inFull = protocol === 'rollcall' || protocol === 'downing';
+      const seeds = inFull ? 1 : usualSeeds(cut);
+      const outageMs = seconds * 1_000;
+      const lasting = { minutes: inFull ? (outages * (outageMs + gapMs)) / 60_000 : minutes };
+      return Array.from({ length: countOf(flags, 'seeds', seeds, 100_000) }, (_, i): CutOffTask => {
+        const run = { nodes, ...lasting, outages, cut, outageMs, gapMs };
+        const byKind = inFull ? FULL_WEIGHT * outages : minutes * (protocol === 'swim' ? 2 : 1);
+        const weight = nodes * nodes * byKind;
+        return { study: 'cut-off', weight, protocol, model, seed: i + 1, ...run };
+      });
+    }),
+  );
 }
 
 function cellsOf(flags: StudyFlags, nodes: number): readonly Cell[] {
@@ -69,26 +102,32 @@ const perHour = (results: readonly CutOffResult[]): number => {
 const shown = (value: number): string => Math.round(value).toLocaleString('en');
 
 function report(results: readonly CutOffResult[]): StudyReport {
+  const present = ALL.filter(([name]) => results.some(({ task }) => task.protocol === name));
   const cells = groupBy(results, ({ task }) => `${task.cut} ${task.outageMs}`);
   const rows = [...cells.values()].map((cell) => {
     const { cut, outageMs } = (cell[0] as CutOffResult).task;
-    const values = PROTOCOLS.map(([name]) =>
-      perHour(cell.filter(({ task }) => task.variant === name)),
+    const values = present.map(([name]) =>
+      perHour(cell.filter(({ task }) => task.protocol === name)),
     );
-    return { cut, seconds: outageMs / 1_000, values };
+    return { cut, seconds: outageMs / 1_000, values, removed: removedWords(cell) };
   });
   const [{ task }] = results as readonly [CutOffResult];
+  const hasDowning = present.some(([name]) => name === 'downing');
   return {
-    head: ['CUT OFF', 'FOR S', ...PROTOCOLS.map(([, name]) => name.toUpperCase())],
-    rows: rows.map(({ cut, seconds, values }) => [
+    head: [
+      ...['CUT OFF', 'FOR S', ...present.map(([, name]) => name.toUpperCase())],
+      ...(hasDowning ? ['REMOVED'] : []),
+    ],
+    rows: rows.map(({ cut, seconds, values, removed }) => [
       ...[String(cut), String(seconds)],
       ...values.map(shown),
+      ...(hasDowning ? [removed] : []),
     ]),
-    notes: notesOf(task),
+    notes: [...notesOf(task), ...productionNotes(results)],
     svg: heatMap({
       title: 'Nodes never cut off, declared dead, per hour',
       subtitle: `${task.nodes} nodes, some cut off again and again with their clocks running; counted where it was never cut off either`,
-      columns: PROTOCOLS.map(([, name]) => name),
+      columns: present.map(([, name]) => name),
       groups: [...groupBy(rows, ({ cut }) => String(cut))].map(([cut, some]) => ({
         label: `${cut} cut off`,
         rows: some.map(({ seconds, values }) => ({ label: `${seconds} s`, values })),
@@ -97,13 +136,45 @@ function report(results: readonly CutOffResult[]): StudyReport {
   };
 }
 
+/** Whom keep-majority removed: how often one that was cut off, and which others. */
+function removedWords(cell: readonly CutOffResult[]): string {
+  const removed = cell
+    .filter(({ task }) => task.protocol === 'downing')
+    .flatMap((result) => result.removed ?? []);
+  const times = removed
+    .filter(({ wasCut }) => wasCut)
+    .reduce((sum, { times: each }) => sum + each, 0);
+  const others = removed.filter(({ wasCut }) => !wasCut).map(({ name }) => name);
+  const wrongly = others.length === 0 ? '' : `, and ${others.join(' ')}`;
+  return `${times} cut off${wrongly}`;
+}
+
+function productionNotes(results: readonly CutOffResult[]): readonly string[] {
+  const production = results.filter(({ task }) => isProduction(task));
+  const [first] = production;
+  if (first === undefined) return [];
+  const { outages } = first.task;
+  return [
+    `Rollcall: production nodes with defaults, each cell cut off ${outages} times; downing.strategy=manual, and once more with keep-majority, under which a supervisor starts again who was removed.`,
+    ...production.flatMap(({ task, convictions }) =>
+      (convictions ?? []).map(
+        (each) =>
+          `${task.protocol}, ${task.cut} x ${task.outageMs / 1_000} s, seed ${task.seed}: ${storyWords(each)}.`,
+      ),
+    ),
+  ];
+}
+
 const MODEL_WORDS: Readonly<Record<CutOffModel, string>> = {
   ticker: 'a failed probe is followed at once by the next, and the dead are gossiped to for ever',
   published: 'probes that fail begin 2 s apart, and the dead are gossiped to for 30 s',
 };
 
-const notesOf = ({ nodes, minutes, gapMs, model }: CutOffTask): readonly string[] => [
-  `Per hour, at nodes never cut off, how often such a node was declared dead; ${nodes} nodes, runs of ${minutes} min.`,
-  `What a cut-off node sends waits and is released at once, what it is sent is lost; then ${gapMs / 1_000} s of contact.`,
-  `Model ${model}: ${MODEL_WORDS[model]}. A few per hour are strays: one node missed a refutation.`,
-];
+const notesOf = (task: CutOffTask): readonly string[] => {
+  const { nodes, minutes, gapMs, model } = task;
+  return [
+    `Per hour, at nodes never cut off, how often such a node was declared dead; ${nodes} nodes${isProduction(task) ? '' : `, runs of ${minutes} min`}.`,
+    `What a cut-off node sends waits and is released at once, what it is sent is lost; then ${gapMs / 1_000} s of contact.`,
+    `Model ${model}: ${MODEL_WORDS[model]}. A few per hour are strays: one node missed a refutation.`,
+  ];
+};

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { probeFailure, probeStudy } from './probe-study.js';
+import { reported } from './reported.testing.js';
 
 describe('the chance that a probe fails', () => {
   it.each([
@@ -14,9 +15,9 @@ describe('the chance that a probe fails', () => {
   });
 });
 
-describe('the probe study, small', () => {
-  const results = probeStudy.tasks({ probes: '2000' }).map(probeStudy.perform);
-  const { head, rows, svg } = probeStudy.report(results);
+describe('the probe study, small', async () => {
+  const { report } = await reported(probeStudy, { probes: '2000' });
+  const { head, rows, svg } = report;
 
   it('finds what the formula says, for five rates of loss and up to five helpers', () => {
     expect(rows).toHaveLength(30);

@@ -1,11 +1,15 @@
 /** All studies, by name. */
 import { crashStudy } from './crash-study.js';
 import { cutOffStudy } from './cut-off-study.js';
+import { lossStudy } from './loss-study.js';
 import { probeStudy } from './probe-study.js';
+import { stallStudy } from './stall-study.js';
 import type { Study, StudyResult, StudyTask } from './study.js';
 import { thresholdStudy } from './threshold-study.js';
 
-export const STUDIES: readonly Study[] = [cutOffStudy, probeStudy, crashStudy, thresholdStudy];
+export const STUDIES: readonly Study[] = [
+  ...[cutOffStudy, lossStudy, stallStudy, probeStudy, crashStudy, thresholdStudy],
+];
 
 export function studyNamed(name: string): Study {
   const found = STUDIES.find((each) => each.name === name);
@@ -16,4 +20,5 @@ export function studyNamed(name: string): Study {
 }
 
 /** What a thread does with a task. */
-export const performTask = (task: StudyTask): StudyResult => studyNamed(task.study).perform(task);
+export const performTask = (task: StudyTask): StudyResult | Promise<StudyResult> =>
+  studyNamed(task.study).perform(task);

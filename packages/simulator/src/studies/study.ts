@@ -32,7 +32,7 @@ export interface Study {
   readonly name: string;
   /** @throws Error that names a flag which cannot be used */
   readonly tasks: (flags: StudyFlags) => readonly StudyTask[];
-  readonly perform: (task: StudyTask) => StudyResult;
+  readonly perform: (task: StudyTask) => StudyResult | Promise<StudyResult>;
   readonly report: (results: readonly StudyResult[]) => StudyReport;
 }
 
@@ -40,7 +40,7 @@ export interface Study {
 interface StudyParts<Task extends StudyTask, Result extends StudyResult> {
   readonly name: string;
   readonly tasks: (flags: StudyFlags) => readonly Task[];
-  readonly perform: (task: Task) => Result;
+  readonly perform: (task: Task) => Result | Promise<Result>;
   readonly report: (results: readonly Result[]) => StudyReport;
 }
 
@@ -70,6 +70,19 @@ export function wordOf<Word extends string>(
   const word = words.find((each) => each === text.trim());
   if (word !== undefined) return word;
   throw new Error(`--${flag} takes ${words.join(' or ')}, not '${text}'`);
+}
+
+/** Some of what has names, by the flag `--only`; all of it unless given. */
+export function chosenOf<Name extends string>(
+  { only }: StudyFlags,
+  all: readonly (readonly [Name, string])[],
+): readonly (readonly [Name, string])[] {
+  if (only === undefined) return all;
+  return only.split(',').map((text) => {
+    const found = all.find(([name]) => name === text.trim());
+    if (found !== undefined) return found;
+    throw new Error(`--only takes some of ${all.map(([name]) => name).join(',')}, not '${text}'`);
+  });
 }
 
 /** Results by what they have in common, in order of appearance. */
