@@ -118,12 +118,10 @@ describe('what cannot be used is exit 2, and named', () => {
     expect(printed).toBe('');
   });
 
-  test.each(['', 'cut-off', 'loss', 'stall', 'probe'])(
-    'study %s --help has examples',
-    async (name) => {
-      const { exitCode, printed } = await study(...(name === '' ? [] : [name]), '--help');
-      expect(exitCode).toBe(0);
-      expect(printed).toContain(`rollcall study ${name === '' ? 'cut-off' : name}`);
-    },
-  );
+  const taught = ['loss', 'stall', 'one-way', 'spread', 'central', 'crash', 'threshold'];
+  test.each(['', 'cut-off', 'probe', ...taught])('study %s --help has examples', async (name) => {
+    const { exitCode, printed } = await study(...(name === '' ? [] : [name]), '--help');
+    expect(exitCode).toBe(0);
+    expect(printed).toContain(`rollcall study ${name === '' ? 'cut-off' : name}`);
+  });
 });

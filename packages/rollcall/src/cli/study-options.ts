@@ -19,7 +19,7 @@ export function addStudy(
     .command('study')
     .description('compares detectors under virtual time: a table, a picture and the raw results')
     .addHelpText('after', HELP);
-  const add = (name: string, description: string, help: string): Command =>
+  const add: Add = (name, description, help) =>
     group
       .command(name)
       .description(description)
@@ -29,6 +29,14 @@ export function addStudy(
       .addHelpText('after', help)
       .action((flags: StudyCommandFlags) => run(name, flags));
 
+  addTroubles(add);
+  addMeasures(add);
+}
+
+type Add = (name: string, description: string, help: string) => Command;
+
+/** What goes wrong with nodes, and whom it gets convicted. */
+function addTroubles(add: Add): void {
   add('cut-off', 'nodes that cannot talk for a while, and whom they get declared dead', CUT_OFF)
     .option('--cells <list>', 'how many are cut off x for how many seconds, such as 1x12,8x16')
     .option('--minutes <n>', 'virtual minutes of each run; 30 unless given')
@@ -56,6 +64,25 @@ export function addStudy(
     )
     .option('--only <list>', ONLY)
     .option('--seed <n>', '1 unless given; long runs are several, and count on from it');
+
+  add('one-way', 'a link that is cut in one direction, and when its two ends notice', ONE_WAY)
+    .option('--seeds <n>', 'runs of each; 40 unless given')
+    .option('--nodes <n>', '5 unless given');
+}
+
+/** What detectors and gossip cost, and what is gained. */
+function addMeasures(add: Add): void {
+  add('spread', 'rounds until news has reached everybody: push, pull, push-pull', SPREAD)
+    .option('--sizes <list>', 'numbers of nodes; 40,400,4000 unless given')
+    .option('--runs <n>', 'of each; 1000 unless given')
+    .option('--seed <n>', '1 unless given');
+
+  add('central', 'a cache over forty nodes when one network card goes bad', CENTRAL)
+    .option('--drop <percent>', 'what the card drops of what it receives; 100 unless given')
+    .option('--seconds <n>', 'for how long; 20 unless given')
+    .option('--nodes <n>', '40 unless given')
+    .option('--only <list>', ONLY.replace(',tcp', ''))
+    .option('--seed <n>', '1 unless given');
 
   add(
     'probe',
@@ -142,6 +169,35 @@ Examples:
 
 1, 3 and 10 % of the nodes stand still for 1 to 30 s, run for 30 to 150 s, and so on, as in a long collection of garbage.
 Counted is who never stalled and was convicted all the same.
+`;
+
+const ONE_WAY = `
+Example:
+  rollcall study one-way --seeds 10
+
+Nothing gets from one production node to a neighbour, the way back is open. A heartbeat that is not answered is no
+sign of life, so both ends notice. Beside it a link that is cut both ways, and one that is cut one way
+for 20 s in every 40.
+`;
+
+const SPREAD = `
+Example:
+  rollcall study spread --sizes 100,1000,10000 --runs 200
+
+Each node turns to one other a round, chosen by chance. Push: who knows the news tells it. Pull: who does not know it
+asks. Push-pull: both (Demers et al. 1987, Karp et al. 2000).
+`;
+
+const CENTRAL = `
+Examples:
+  rollcall study central
+
+  A card that drops four packets in five:
+    rollcall study central --drop 80
+
+Forty cache nodes share keys by consistent hashing, and each routes by its own opinion of who is there. A card goes
+bad: under a central checker that of the checker, otherwise that of one node of forty. Keys moved, hit rate,
+and reads of the store behind, second by second.
 `;
 
 const PROBE = `

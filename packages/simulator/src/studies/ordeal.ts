@@ -2,8 +2,9 @@
  * The same trouble for every detector there is: baselines, SWIM and its descendants, and whole production
  * nodes. What is lost and who stands still when is a plain value; who was convicted of it is counted alike.
  */
+import type { ClusterEvent } from '@rollcall/core';
 import { SWIM_VARIANTS, type SwimVariant, swimOptions } from '@rollcall/failure-detector';
-import { nodeNames } from '../node-name.js';
+import { hostOf, nodeNames } from '../node-name.js';
 import { around, flipFlop, loss, type Rule, segmentLoss } from '../rule.js';
 import { type Baseline, baselineFleet } from './baselines/baselines.js';
 import { ConvictionLog, type Convictions } from './conviction-log.js';
@@ -30,7 +31,7 @@ export const CONTESTANTS: readonly (readonly [Contestant, string])[] = [
 export const isProduction = (contestant: Contestant): contestant is 'rollcall' | 'tcp' =>
   contestant === 'rollcall' || contestant === 'tcp';
 
-/** What is lost, from the beginning to the end. */
+/** What is lost; moments are since nothing went wrong yet. */
 export type Loss =
   | { readonly kind: 'none' }
   /** On every way between two nodes. */
@@ -38,7 +39,9 @@ export type Loss =
   /** To and from the last node alone. */
   | { readonly kind: 'aroundOne'; readonly share: number }
   /** All that is sent to the last node, for a period, and nothing for the next. */
-  | { readonly kind: 'deafInTurns'; readonly periodMs: number };
+  | { readonly kind: 'deafInTurns'; readonly periodMs: number }
+  /** A share of all that is sent to the first node, which is the central checker, for a while. */
+  | { readonly kind: 'firstHearsLess'; readonly share: number; readonly untilMs: number };
 
 /** A node, by index, stands still. */
 export interface Stall {
@@ -58,6 +61,14 @@ export interface Ordeal {
   readonly stalls: readonly Stall[];
 }
 
+/** A node tells that it holds another one dead, or no longer does. */
+export interface Opinion {
+  readonly atMs: number;
+  readonly observer: string;
+  readonly subject: string;
+  readonly isDead: boolean;
+}
+
 export interface Endured extends Convictions {
   /** How long it went on, after nothing had gone wrong for a while. */
   readonly enduredMs: number;
@@ -71,14 +82,22 @@ const WARM_UP_MS = 15_000;
 const ENOUGH = 20;
 const LOOK_EVERY_MS = 10_000;
 
-export async function endure(contestant: Contestant, ordeal: Ordeal): Promise<Endured> {
-  if (isProduction(contestant)) return byProduction(contestant, ordeal);
+/** @param hear gets every opinion of every node, in order */
+export async function endure(
+  contestant: Contestant,
+  ordeal: Ordeal,
+  hear?: (opinion: Opinion) => void,
+): Promise<Endured> {
+  if (isProduction(contestant)) return byProduction(contestant, ordeal, hear);
   const names = nodeNames(ordeal.nodes);
   const log = logOf(ordeal, names);
   const fleet = fleetOf(contestant, ordeal, (observer, { member, status }, nowMs) => {
     const [teller, subject] = [names[observer] as string, names[member] as string];
     if (status === 'dead') log.convict(teller, subject, nowMs, []);
     else if (status === 'alive') log.absolve(teller, subject, nowMs);
+    else return;
+    const atMs = nowMs - WARM_UP_MS;
+    hear?.({ atMs, observer: teller, subject, isDead: status === 'dead' });
   });
   for (const { atMs, node, starts } of turns(ordeal.stalls)) {
     fleet.run(WARM_UP_MS + atMs);
@@ -111,26 +130,43 @@ function fleetOf(
   return baselineFleet({ ...options, baseline: contestant as Baseline });
 }
 
-async function byProduction(contestant: 'rollcall' | 'tcp', ordeal: Ordeal): Promise<Endured> {
+async function byProduction(
+  contestant: 'rollcall' | 'tcp',
+  ordeal: Ordeal,
+  hear: ((opinion: Opinion) => void) | undefined,
+): Promise<Endured> {
   const { seed, nodes, forMs, faulty } = ordeal;
   const log = logOf(ordeal, nodeNames(nodes));
+  let startMs = 0;
   const fleet = await ProductionFleet.form({
     ...{ seed, nodes, settings: { downing: { strategy: 'manual' } } },
-    onEvent: (teller, event, nowMs) => log.hear(teller, event, nowMs),
+    onEvent: (teller, event, nowMs) => {
+      log.hear(teller, event, nowMs);
+      const opinion = opinionOf(teller, event, nowMs - startMs);
+      if (opinion !== undefined) hear?.(opinion);
+    },
   });
   const { sim, names } = fleet;
-  const rule = ruleOf(contestant, ordeal.loss, names.at(-1) as string);
+  startMs = sim.nowMs;
+  const rule = ruleOf(contestant, ordeal.loss, names, startMs);
   if (rule !== undefined) sim.add(rule, 'loss');
   for (const { node, atMs, forMs: ms } of ordeal.stalls) {
     sim.after(atMs, () => sim.pause(names[node] as string, ms));
   }
-  const startMs = sim.nowMs;
   const endMs = startMs + forMs;
-  while (sim.nowMs < endMs && log.stories < ENOUGH) {
+  // Who listens wants all of it.
+  const enough = hear === undefined ? ENOUGH : Number.POSITIVE_INFINITY;
+  while (sim.nowMs < endMs && log.stories < enough) {
     await sim.run(Math.min(LOOK_EVERY_MS, endMs - sim.nowMs));
   }
   const sum = log.sum(sim.nowMs, nodes - faulty);
   return { ...sum, enduredMs: sim.nowMs - startMs, steps: sim.events };
+}
+
+function opinionOf(observer: string, event: ClusterEvent, atMs: number): Opinion | undefined {
+  if (event.type !== 'memberUnreachable' && event.type !== 'memberReachable') return undefined;
+  const subject = hostOf(event.member.address);
+  return { atMs, observer, subject, isDead: event.type === 'memberUnreachable' };
 }
 
 function logOf({ nodes, faulty }: Ordeal, names: readonly string[]): ConvictionLog {
@@ -151,10 +187,19 @@ function lossOf({ loss: what, nodes }: Ordeal): LossOf | number {
     case 'deafInTurns':
       return (_from, to, nowMs) =>
         isOn(nowMs) && to === last && Math.floor(nowMs / what.periodMs) % 2 === 0 ? 1 : 0;
+    case 'firstHearsLess':
+      return (_from, to, nowMs) =>
+        isOn(nowMs) && to === 0 && nowMs < WARM_UP_MS + what.untilMs ? what.share : 0;
   }
 }
 
-function ruleOf(contestant: 'rollcall' | 'tcp', what: Loss, last: string): Rule | undefined {
+function ruleOf(
+  contestant: 'rollcall' | 'tcp',
+  what: Loss,
+  names: readonly string[],
+  startMs: number,
+): Rule | undefined {
+  const [first, last] = [names[0] as string, names.at(-1) as string];
   const lossy = contestant === 'tcp' ? segmentLoss : loss;
   switch (what.kind) {
     case 'none':
@@ -165,6 +210,13 @@ function ruleOf(contestant: 'rollcall' | 'tcp', what: Loss, last: string): Rule 
       return around([last], lossy(what.share));
     case 'deafInTurns':
       return flipFlop(what.periodMs, ({ to }) => (to === last ? 'drop' : 'pass'));
+    case 'firstHearsLess': {
+      const lessHeard = lossy(what.share);
+      return (packet, random) =>
+        packet.to === first && packet.sentAtMs < startMs + what.untilMs
+          ? lessHeard(packet, random)
+          : 'pass';
+    }
   }
 }
 

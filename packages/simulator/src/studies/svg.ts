@@ -1,7 +1,9 @@
 /** The little of SVG that the pictures of studies need: elements as text, and how they look. */
 
 /** Colours that can be told apart by people who see few of them (Okabe and Ito). */
-export const SERIES_COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
+export const SERIES_COLOURS = [
+  ...['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6d31', '#22272e'],
+];
 
 export const INK = '#22272e';
 export const FAINT = '#6b7480';
