@@ -23,6 +23,10 @@ export type Contender =
       readonly kind: 'heartbeats';
       readonly detector: DetectorSettings;
       readonly agreeing: number;
+      /** Who beats to and fro with each member, in a second. */
+      readonly observers: number;
+      /** A heartbeat is a sign of life if it echoes one that arrived: two datagrams may be lost. */
+      readonly isEchoed: boolean;
     }
   | { readonly kind: 'swim'; readonly variant: SwimVariant; readonly suspicionMult: number };
 
@@ -51,17 +55,29 @@ export function runThreshold(task: ThresholdTask): ThresholdResult {
 
 function byHeartbeats(
   task: ThresholdTask,
-  { detector, agreeing }: Extract<Contender, { kind: 'heartbeats' }>,
+  { detector, agreeing, observers, isEchoed }: Extract<Contender, { kind: 'heartbeats' }>,
 ): ThresholdResult {
   const { seed, lossPercent, hours, nodes } = task;
+  const arrives = 1 - lossPercent / 100;
+  const loss = 1 - (isEchoed ? arrives * arrives : arrives);
   const quality = runHeartbeats({
-    ...{ seed, agreeing, observers: COST, intervalMs: INTERVAL_MS, loss: lossPercent / 100 },
+    ...{ seed, agreeing, observers, intervalMs: INTERVAL_MS, loss },
     createDetector: () => createFailureDetector(detector),
     // As many hours of a subject as SWIM has in a fleet.
     heartbeats: (hours * nodes * 3_600_000) / INTERVAL_MS,
   });
-  const steps = COST * (quality.virtualMs / INTERVAL_MS);
-  return { task, quality, cost: COST, steps };
+  const steps = observers * (quality.virtualMs / INTERVAL_MS);
+  return { task, quality: atCost(quality, observers), cost: observers, steps };
+}
+
+/** What there is when all times are scaled so that it costs as much as the others. */
+function atCost(quality: DetectionQuality, cost: number): DetectionQuality {
+  const scale = cost / COST;
+  return {
+    mistakes: quality.mistakes,
+    virtualMs: quality.virtualMs * scale,
+    detectionMs: quality.detectionMs * scale,
+  };
 }
 
 /** Crashes per setting: each has a fleet of its own. */
@@ -94,13 +110,8 @@ function bySwim(
     detectionMs += seen.ms / CRASHES;
     steps += seen.steps;
   }
-  const scale = cost / COST;
-  const quality = {
-    mistakes: convicted.size,
-    virtualMs: virtualMs * scale,
-    detectionMs: detectionMs * scale,
-  };
-  return { task, quality, cost, steps };
+  const quality = { mistakes: convicted.size, virtualMs, detectionMs };
+  return { task, quality: atCost(quality, cost), cost, steps };
 }
 
 function timeToConvict(

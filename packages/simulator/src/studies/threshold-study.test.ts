@@ -7,7 +7,8 @@ import { thresholdStudy } from './threshold-study.js';
 const all = thresholdStudy.tasks({ loss: '20', hours: '1', nodes: '8' }) as ThresholdTask[];
 // Fleets of SWIM nodes take a while: the least and the most patient are enough.
 const tasks = all.filter(({ setting }) => !/^multiplier [2-5]$/.test(setting));
-const results = tasks.map(thresholdStudy.perform) as ThresholdResult[];
+const results: ThresholdResult[] = [];
+for (const task of tasks) results.push((await thresholdStudy.perform(task)) as ThresholdResult);
 const series = groupBy(results, ({ task }) => task.series);
 
 it.each([...series.keys()])(
@@ -32,10 +33,23 @@ it('two who must agree are mistaken less often than one, and hardly later', () =
   }
 });
 
+it('Rollcall costs twice as much before scaling, and pays for it with time', () => {
+  for (const { cost, task } of results) {
+    if (task.contender.kind === 'heartbeats')
+      expect(cost).toBe(task.series === 'Rollcall' ? 10 : 5);
+  }
+  const [rollcall, two] = ['Rollcall', 'phi-normal, two agree'].map((name) =>
+    (series.get(name) ?? []).map(({ quality }) => quality.detectionMs),
+  );
+  rollcall?.forEach((ms, index) => {
+    expect(ms).toBeGreaterThan(two?.[index] as number);
+  });
+});
+
 it('has a row for every setting, and a line for every detector in the picture', () => {
   const { head, rows, svg } = thresholdStudy.report(results);
-  expect(all).toHaveLength(36);
-  expect(rows).toHaveLength(28);
+  expect(all).toHaveLength(42);
+  expect(rows).toHaveLength(34);
   for (const row of rows) expect(row).toHaveLength(head.length);
   for (const name of series.keys()) expect(svg).toContain(`>${name}</text>`);
 });

@@ -34,8 +34,16 @@ const phi = (agreeing: number) => (pause: number) =>
   );
 
 function heartbeats(setting: string, detector: DetectorSettings, agreeing = 1) {
-  return { setting, contender: { kind: 'heartbeats', detector, agreeing } as const };
+  const [observers, isEchoed] = [COST, false];
+  const contender = { kind: 'heartbeats', detector, agreeing, observers, isEchoed } as const;
+  return { setting, contender };
 }
+
+/** Five rings, both ways; two of the ten must agree. */
+const rollcall = (pause: number) => {
+  const { setting, contender } = phi(2)(pause);
+  return { setting, contender: { ...contender, observers: 10, isEchoed: true } as const };
+};
 
 const swim = (variant: SwimVariant) => (suspicionMult: number) => ({
   setting: `multiplier ${suspicionMult}`,
@@ -45,6 +53,7 @@ const swim = (variant: SwimVariant) => (suspicionMult: number) => ({
 const SERIES: readonly Series[] = [
   { name: 'phi-normal', points: [0, 1, 2, 3, 4, 5].map(phi(1)) },
   { name: 'phi-normal, two agree', points: [0, 1, 2, 3, 4, 5].map(phi(2)) },
+  { name: 'Rollcall', points: [0, 1, 2, 3, 4, 5].map(rollcall) },
   {
     name: 'phi-exponential',
     points: [1, 1.5, 2, 2.5, 3, 4].map((threshold) =>
@@ -122,7 +131,8 @@ function report(results: readonly ThresholdResult[]): StudyReport {
     notes: [
       `${task.lossPercent} % of datagrams are lost, and nothing else goes wrong. A mistake is counted once, whoever makes it or hears of it.`,
       `Heartbeats: one a second to each of ${COST} observers, and one of them is enough, or two must agree.`,
-      `SWIM: ${task.nodes} nodes; its times are scaled so that it costs ${COST} messages a node and second too.`,
+      'Rollcall: phi-normal, one a second to each of ten observers, of whom two must agree; a heartbeat counts only if it echoes one that arrived. The detector alone: no node asks another before it convicts.',
+      `SWIM: ${task.nodes} nodes; its times, as Rollcall's, are scaled so that it costs ${COST} messages a node and second too.`,
     ],
     svg: lineChart({
       title: 'Patience: time to detection against time between mistakes',
