@@ -56,7 +56,9 @@ describe('join, for real', () => {
       code: 'askFailed',
       data: { code: 'unreadable' },
     });
-    await expect(two.tell(one.self.node, new Mine())).rejects.toThrow('a Mine at 1');
+    await expect(two.tell(one.self.node, new Mine())).rejects.toThrow(
+      'sent: a Mine: name its class in classes',
+    );
     const bad = { ...options('ws://127.0.0.1:0', first), classes: { Money: 5 as never } };
     await expect(join(bad)).rejects.toMatchObject({
       code: 'badSetting',

@@ -105,6 +105,10 @@ describe('a ring', () => {
     );
   });
 
+  it.each([{ points: 0 }, { probes: 17 }, { point: 64 }])('refuses %j', (given) => {
+    expect(() => HashRing.of(['a'], given as object)).toThrow(Object.keys(given)[0]);
+  });
+
   it('without names has no owner for anything', () => {
     const ring = HashRing.of([]);
     expect([ring.ownerOf('a'), ring.indexOf('a')]).toEqual([undefined, -1]);

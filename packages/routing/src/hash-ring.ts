@@ -11,7 +11,9 @@
  *
  * A ring is a value: `with` answers another one.
  */
+import { checkShapes } from '@rollcall/core';
 import { hash32, mixed } from './hash.js';
+import { RING_SHAPES } from './option-kinds.js';
 
 export interface RingOptions {
   /** Points a name, 1 to 1024; 64 unless given. */
@@ -53,7 +55,9 @@ export class HashRing {
     this.#firstIn = firstPoints(at, bits);
   }
 
+  /** Throws ClusterError `badSetting` for options that cannot be used. */
   static of(names: Iterable<string>, options: Partial<RingOptions> = {}): HashRing {
+    checkShapes(options, RING_SHAPES, '{ points: 64, probes: 4 }');
     const { points = RING.points, probes = RING.probes } = options;
     const nothing = new Uint32Array(0);
     return new HashRing([], nothing, nothing, { points, probes }).with(names);

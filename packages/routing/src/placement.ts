@@ -4,7 +4,7 @@
  */
 import { type ClusterState, checkShapes, type Member, type NodeKey } from '@rollcall/core';
 import { distinctUntilChanged, map, Observable, Subscription, switchMap, take } from 'rxjs';
-import { HashRing, type RingOptions } from './hash-ring.js';
+import { HashRing, RING, type RingOptions } from './hash-ring.js';
 import { MoveFinder, type PlacementChange } from './moves.js';
 import { oneOf, RING_SHAPES, ROLE } from './option-kinds.js';
 import { OwnerRing } from './owner-ring.js';
@@ -53,7 +53,8 @@ class RingPlacement implements Placement {
   constructor(cluster: RoutedCluster, options: PlacementOptions) {
     this.#cluster = cluster;
     this.#options = options;
-    this.#ring = new OwnerRing([], HashRing.of([], options));
+    const { points = RING.points, probes = RING.probes } = options;
+    this.#ring = new OwnerRing([], HashRing.of([], { points, probes }));
   }
 
   ownerOf(key: string): NodeKey | undefined {

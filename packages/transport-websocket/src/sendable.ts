@@ -14,7 +14,24 @@ const PLAIN = new Set<object | null>([Object.prototype, Array.prototype, null]);
 
 /** What is wrong with it and where, or undefined. `prototypes` are those of the classes that are named. */
 export function sendability(value: unknown, prototypes: ReadonlySet<object>): string | undefined {
-  return new Walk(prototypes).visit(value, []);
+  const wrong = mayBeWrong(value) ? new Walk(prototypes).visit(value) : undefined;
+  if (wrong === undefined) return undefined;
+  const { what, path, remedy } = wrong;
+  const names = path.reverse();
+  // The place in what was sent: that it is wrapped is nothing to its sender.
+  if (isEnvelope(value)) names.shift();
+  const where = names.length === 0 ? '' : ` at ${names.join(' > ')}`;
+  return `${what}${where}${remedy === undefined ? '' : `: ${remedy}`}`;
+}
+
+const isEnvelope = (value: unknown): boolean =>
+  Array.isArray(value) && ['tell', 'ask', 'answer'].includes(value[0]);
+
+interface Wrong {
+  readonly what: string;
+  /** From the inside out: names are put down on the way back, and only where something is wrong. */
+  readonly path: string[];
+  readonly remedy?: string;
 }
 
 class Walk {
@@ -28,55 +45,56 @@ class Walk {
     this.#prototypes = prototypes;
   }
 
-  visit(value: unknown, path: readonly string[]): string | undefined {
-    if (typeof value === 'function') return `a function${at(path)}`;
-    if (typeof value === 'symbol') return `a symbol${at(path)}`;
+  visit(value: unknown): Wrong | undefined {
+    if (typeof value === 'function') return { what: 'a function', path: [] };
+    if (typeof value === 'symbol') return { what: 'a symbol', path: [] };
     if (typeof value !== 'object' || value === null || this.#done.has(value)) return undefined;
-    if (this.#open.has(value)) return `it contains itself${at(path)}`;
+    const prototype: object | null = Object.getPrototypeOf(value);
+    if (prototype !== null && LEAVES.has(prototype)) return undefined;
+    if (prototype === Date.prototype) {
+      const isDate = !Number.isNaN((value as Date).getTime());
+      return isDate ? undefined : { what: 'an invalid date', path: [] };
+    }
+    if (this.#open.has(value)) return { what: 'it contains itself', path: [] };
     this.#open.add(value);
-    const problem = this.#inside(value, path);
+    const wrong = this.#inside(value, prototype);
     this.#open.delete(value);
     this.#done.add(value);
-    return problem;
+    return wrong;
   }
 
-  #inside(value: object, path: readonly string[]): string | undefined {
-    const prototype: object | null = Object.getPrototypeOf(value);
-    if (PLAIN.has(prototype)) return this.#each(Object.entries(value), path);
-    if (prototype !== null && LEAVES.has(prototype)) return undefined;
-    if (value instanceof Error) return this.visit(value.cause, [...path, 'cause']);
-    if (prototype === Date.prototype)
-      return Number.isNaN((value as Date).getTime()) ? `an invalid date${at(path)}` : undefined;
-    if (prototype === Map.prototype) return this.#entries(value as Map<unknown, unknown>, path);
-    if (prototype === Set.prototype)
-      return this.#each(
-        [...(value as Set<unknown>)].map((each, i) => [`${i}`, each]),
-        path,
-      );
-    if (prototype !== null && this.#prototypes.has(prototype))
-      return this.#each(Object.entries(value), path);
-    return stranger(value, path);
+  #inside(value: object, prototype: object | null): Wrong | undefined {
+    if (PLAIN.has(prototype)) return this.#fields(value);
+    if (value instanceof Error) return this.#part('cause', value.cause);
+    if (prototype === Map.prototype) return this.#entries(value as Map<unknown, unknown>);
+    if (prototype === Set.prototype) return this.#fields([...(value as Set<unknown>)]);
+    if (prototype !== null && this.#prototypes.has(prototype)) return this.#fields(value);
+    return stranger(value);
   }
 
-  #each(
-    entries: readonly (readonly [string, unknown])[],
-    path: readonly string[],
-  ): string | undefined {
-    for (const [name, value] of entries) {
-      // Most values are none of these, and need no path made for them.
-      if (!mayBeWrong(value)) continue;
-      const problem = this.visit(value, [...path, name]);
-      if (problem !== undefined) return problem;
+  #fields(value: object): Wrong | undefined {
+    for (const name of Object.keys(value)) {
+      const wrong = this.#part(name, (value as Record<string, unknown>)[name]);
+      if (wrong !== undefined) return wrong;
     }
     return undefined;
   }
 
-  #entries(map: ReadonlyMap<unknown, unknown>, path: readonly string[]): string | undefined {
-    const flat = [...map].flatMap(([key, value], i): (readonly [string, unknown])[] => [
-      [`key ${i}`, key],
-      [`value ${i}`, value],
-    ]);
-    return this.#each(flat, path);
+  #entries(map: ReadonlyMap<unknown, unknown>): Wrong | undefined {
+    let i = 0;
+    for (const [key, value] of map) {
+      const wrong = this.#part(`key ${i}`, key) ?? this.#part(`value ${i}`, value);
+      if (wrong !== undefined) return wrong;
+      i++;
+    }
+    return undefined;
+  }
+
+  #part(name: string, value: unknown): Wrong | undefined {
+    if (!mayBeWrong(value)) return undefined;
+    const wrong = this.visit(value);
+    wrong?.path.push(name);
+    return wrong;
   }
 }
 
@@ -85,12 +103,11 @@ const mayBeWrong = (value: unknown): boolean =>
   typeof value === 'function' ||
   typeof value === 'symbol';
 
-function stranger(value: object, path: readonly string[]): string {
-  const name = value.constructor?.name ?? 'unnamed class';
+function stranger(value: object): Wrong {
   const isBytes = value instanceof Uint8Array;
-  const remedy = isBytes ? 'send new Uint8Array(it)' : 'name its class in classes, or send fields';
-  return `a ${name}${at(path)}: ${remedy}`;
+  return {
+    what: `a ${value.constructor?.name ?? 'unnamed class'}`,
+    path: [],
+    remedy: isBytes ? 'send new Uint8Array(it)' : 'name its class in classes, or send fields',
+  };
 }
-
-const at = (path: readonly string[]): string =>
-  path.length === 0 ? '' : ` at ${path.join(' > ')}`;

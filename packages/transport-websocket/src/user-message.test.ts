@@ -79,6 +79,7 @@ describe('what cannot be sent says so at the sender', () => {
     [new Error('x', { cause: new Gadget() }), 'a Gadget at cause'],
     [{ bytes: Buffer.from('x') }, 'a Buffer at bytes: send new Uint8Array(it)'],
     [[new Date(Number.NaN)], 'an invalid date at 0'],
+    [['ask', 7, { a: new Gadget() }], 'sent: a Gadget at a: name its class'],
     [Promise.resolve(), 'a Promise: name its class'],
     [new ArrayBuffer(1), 'a ArrayBuffer: name its class'],
     [Object.create(circle), 'a Object: name its class'],
