@@ -21,9 +21,11 @@ test.each<[line: string, q: number, accused: string, suspected: string, why: str
   ['A:Up1>B B:Up2', 2, 'B', '', 'with one neighbour, one is all there is'],
   ['A:Up1!>C B:Up2>C C:Up3 D:Up4', 2, '', 'C', 'an unwell observer does not count'],
   ['A:Up1?>C B:Up2>C C:Up3 D:Up4', 2, '', 'C', 'nor does one that is cut off'],
-  ['A:Up1!>C B:Up2! C:Up3 D:Up4', 2, '', '', 'who does not count does not make suspected either'],
-  ['A:Up1>C B:Up2! C:Up3 D:Up4!', 2, 'C', '', 'one well neighbour left: need falls to one'],
-  ['A:Up1!>C B:Up2! C:Up3', 2, 'C', '', 'no well neighbour: the unwell count'],
+  ['A:Up1!>C B:Up2 C:Up3 D:Up4', 2, '', '', 'who does not count does not make suspected either'],
+  ['A:Up1>C B:Up2! C:Up3 D:Up4!', 2, '', 'C', 'one well neighbour is left, and is not enough'],
+  ['A:Up1>C B:Up2!>C C:Up3 D:Up4!', 2, 'C', '', 'where the well are too few the unwell count'],
+  ['A:Up1!>C B:Up2! C:Up3', 2, '', 'C', 'nor is one enough where nobody is well'],
+  ['A:Up1!>C B:Up2!>C C:Up3', 2, 'C', '', 'two of them are'],
   ['A:Up1?>C B:Up2! C:Up3', 2, '', '', 'but those cut off still do not'],
   ['A:Up1?>C B:Up2!>C C:Up3', 2, 'C', '', 'the unwell one does'],
   ['A:Up1>D B:Down2>D C:Up3 D:Up4', 2, '', 'D', 'a Down observer has no say'],
@@ -128,9 +130,9 @@ describe('in a cluster that the rings do not cover', () => {
     expect(accusations(saying(strangers.slice(0, 2)), rules).accused.has(subject)).toBe(false);
   });
 
-  test('need falls with the well neighbours, down to one', () => {
+  test('need does not fall with the well neighbours: a lone voice is not enough', () => {
     expect(need(state, subject, rules)).toBe(3);
     const sick = (count: number) => saying([], watchers.slice(0, watchers.length - count));
-    expect([3, 2, 1, 0].map((well) => need(sick(well), subject, rules))).toEqual([3, 2, 1, 1]);
+    expect([3, 2, 1, 0].map((well) => need(sick(well), subject, rules))).toEqual([3, 3, 3, 3]);
   });
 });

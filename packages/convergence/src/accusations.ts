@@ -25,17 +25,32 @@ export interface Accusations {
 
 const isWell = (row: Row): boolean => !row.unwell && !row.cutOff;
 
-/** W(x): the base neighbours of a subject that are neither unwell nor cut off. */
-function wellNeighbours(state: State, subject: NodeKey, rules: Rules): readonly NodeKey[] {
-  const isVoice = (key: NodeKey) => isWell((state.entry(key) as Entry).row);
-  return baseNeighbours(state, subject, rules.rings).filter(isVoice);
+/** Whose word counts about a subject. */
+interface Voices {
+  /** W(x). */
+  readonly keys: readonly NodeKey[];
+  counts(row: Row): boolean;
+}
+
+/**
+ * The base neighbours of a subject that are neither unwell nor cut off. Where they are fewer than have to agree, those that are
+ * unwell count as well: a machine on which all stand still now and then must not leave the word to one.
+ */
+function voicesAbout(state: State, subject: NodeKey, rules: Rules): Voices {
+  const neighbours = baseNeighbours(state, subject, rules.rings);
+  const rowOf = (key: NodeKey) => (state.entry(key) as Entry).row;
+  const well = neighbours.filter((key) => isWell(rowOf(key)));
+  if (well.length >= Math.min(rules.observers, neighbours.length))
+    return { keys: well, counts: isWell };
+  const counts = (row: Row) => !row.cutOff;
+  return { keys: neighbours.filter((key) => counts(rowOf(key))), counts };
 }
 
 const needOf = (well: number, rules: Rules): number => Math.max(1, Math.min(rules.observers, well));
 
 /** How many members must name a subject for it to be accused: max(1, min(q, |W(x)|)). */
 export const need = (state: State, subject: NodeKey, rules: Rules): number =>
-  needOf(wellNeighbours(state, subject, rules).length, rules);
+  needOf(voicesAbout(state, subject, rules).keys.length, rules);
 
 export const accusations = (state: State, rules: Rules): Accusations =>
   state.recollection.recall('accusations', rules, () => weigh(state, rules));
@@ -52,14 +67,13 @@ function weigh(state: State, rules: Rules): Accusations {
   const accused: NodeKey[] = [];
   const suspected = new Map<NodeKey, readonly NodeKey[]>();
   for (const subject of sortKeys(named.keys())) {
-    const well = wellNeighbours(state, subject, rules);
-    const counts = (row: Row) => (well.length > 0 ? isWell(row) : !row.cutOff);
+    const { keys: voices, counts } = voicesAbout(state, subject, rules);
     const by = (named.get(subject) ?? []).filter(({ row }) => counts(row)).map(({ key }) => key);
     if (by.length === 0) continue;
     const sorted = sortKeys(by);
     counting.set(subject, sorted);
-    const isEnough = sorted.length >= needOf(well.length, rules);
-    if (isEnough || isLostTo(sorted, subject, well, state, rules)) accused.push(subject);
+    const isEnough = sorted.length >= needOf(voices.length, rules);
+    if (isEnough || isLostTo(sorted, subject, voices, state, rules)) accused.push(subject);
     else suspected.set(subject, sorted);
   }
   // What the dead said last would stand for as long as they are members, which may be for ever.
@@ -88,7 +102,7 @@ function weigh(state: State, rules: Rules): Accusations {
 function isLostTo(
   observers: readonly NodeKey[],
   subject: NodeKey,
-  well: readonly NodeKey[],
+  voices: readonly NodeKey[],
   state: State,
   rules: Rules,
 ): boolean {
@@ -96,7 +110,7 @@ function isLostTo(
   for (const { keys, canGoOn } of parts) {
     if (!canGoOn || keys.has(subject)) continue;
     const isInside = (key: NodeKey) => keys.has(key);
-    if (observers.filter(isInside).length >= needOf(well.filter(isInside).length, rules))
+    if (observers.filter(isInside).length >= needOf(voices.filter(isInside).length, rules))
       return true;
   }
   return false;

@@ -131,23 +131,32 @@ export interface PlainAccusations {
   readonly suspected: Readonly<Record<string, readonly string[]>>;
 }
 
-export function plainNeed(s: Plain, subject: string, rules: Rules): [need: number, well: number] {
+/** W(x), and whether those that are unwell are in it. */
+function plainVoices(s: Plain, subject: string, rules: Rules): [voices: string[], isAny: boolean] {
   const base = plainNeighbours(s, subject, rules.rings, new Set());
-  const well = base.filter((key) => !at(s, key).row.unwell && !at(s, key).row.cutOff).length;
-  return [Math.max(1, Math.min(rules.observers, well)), well];
+  const here = base.filter((key) => !at(s, key).row.cutOff);
+  const well = here.filter((key) => !at(s, key).row.unwell);
+  const isAny = well.length < Math.min(rules.observers, base.length);
+  return [isAny ? here : well, isAny];
 }
+
+const plainEnough = (voices: readonly string[], rules: Rules): number =>
+  Math.max(1, Math.min(rules.observers, voices.length));
+
+export const plainNeed = (s: Plain, subject: string, rules: Rules): number =>
+  plainEnough(plainVoices(s, subject, rules)[0], rules);
 
 export function plainAccusations(s: Plain, rules: Rules): PlainAccusations {
   const pairs: [string, string][] = [];
   const suspected: Record<string, readonly string[]> = {};
   for (const subject of live(s)) {
-    const [need, well] = plainNeed(s, subject, rules);
+    const [voices, isAny] = plainVoices(s, subject, rules);
     const by = live(s).filter((observer) => {
       const { unreachable, unwell, cutOff } = at(s, observer).row;
-      return unreachable.includes(subject) && !cutOff && !(unwell && well > 0);
+      return unreachable.includes(subject) && !cutOff && (isAny || !unwell);
     });
     const isOut = by.some((key) => plainIsOut(s, subject, key, by, rules));
-    if (by.length >= need || isOut)
+    if (by.length >= plainEnough(voices, rules) || isOut)
       pairs.push(...by.map((key): [string, string] => [key, subject]));
     else if (by.length > 0) suspected[subject] = by;
   }
@@ -167,11 +176,8 @@ function plainIsOut(
   rules: Rules,
 ): boolean {
   const part = new Set(plainReach(s, observer, new Set(), rules));
-  const near = plainNeighbours(s, subject, rules.rings, new Set());
-  const isWell = (key: string) => !at(s, key).row.unwell && !at(s, key).row.cutOff;
-  const well = near.filter((key) => part.has(key) && isWell(key)).length;
-  const isEnough =
-    by.filter((key) => part.has(key)).length >= Math.max(1, Math.min(rules.observers, well));
+  const voices = plainVoices(s, subject, rules)[0].filter((key) => part.has(key));
+  const isEnough = by.filter((key) => part.has(key)).length >= plainEnough(voices, rules);
   return !part.has(subject) && isEnough && plainCanGoOn(s, part, rules);
 }
 

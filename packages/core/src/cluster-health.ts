@@ -1,6 +1,6 @@
 /** `cluster.health`, over a driver. */
 import type { ClusterHealth } from './cluster.js';
-import { checkNode } from './command-arguments.js';
+import { checkNode, checkOutcome } from './command-arguments.js';
 import type { Driver } from './driver.js';
 import type { Guard } from './guarded.js';
 import { findMember } from './streams.js';
@@ -16,8 +16,9 @@ export function healthOf(driver: Driver, guard: Guard): ClusterHealth {
     degraded$: guard.over('degraded$', driver.degraded),
     report(node, isGood) {
       checkNode(node);
+      checkOutcome(isGood);
       const subject = findMember(driver.states.value, node)?.node;
-      if (subject !== undefined) driver.step({ kind: 'report', subject, isGood: isGood === true });
+      if (subject !== undefined) driver.step({ kind: 'report', subject, isGood });
     },
   };
 }

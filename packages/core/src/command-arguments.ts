@@ -46,6 +46,13 @@ const TIMEOUT: OptionShape = {
 export const checkAsk = (options: unknown): void =>
   checkShapes(options, { timeoutMs: TIMEOUT, signal: SIGNAL }, '{ timeoutMs, signal }');
 
+export const checkOutcome = (isGood: unknown): void =>
+  checkShape('isGood', isGood, {
+    takes: 'true for a request that went well, or false',
+    fits: (value) => typeof value === 'boolean',
+    isNeeded: true,
+  });
+
 export const checkHandler = (handler: unknown): void =>
   checkShape('handler', handler, {
     takes: 'a function from what was asked to the answer',

@@ -23,10 +23,11 @@ import { publishRow } from './verdict.js';
 const ROUNDS_MAX = 32;
 
 export function conclude(node: Node, nowMs: number): void {
-  for (let round = 0; node.changes.length > 0; round++) {
+  for (let round = 0; node.changes.length > 0 || node.haveOwnNews; round++) {
     assert(round < ROUNDS_MAX, 'a step comes to rest');
     const changes = node.changes;
     node.changes = [];
+    node.haveOwnNews = false;
     publish(node, changes);
     if (node.replica === undefined) break;
     followUp(node, nowMs);
@@ -57,7 +58,7 @@ function followUp(node: Node, nowMs: number): void {
   node.sizeMax = Math.max(node.sizeMax, node.state.size);
   observe(node, nowMs);
   watchMembers(node, nowMs);
-  noteAccused(node);
+  noteAccused(node, nowMs);
   if (isFateUnclear(node)) publishRow(node, nowMs, 'what this node can reach has changed');
   weaklyUp(node);
   admitHeld(node, nowMs);

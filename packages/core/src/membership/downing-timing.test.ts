@@ -143,14 +143,14 @@ describe('when nothing comes to rest', () => {
     const c = node('c');
     for (let round = 0; round < 3; round++) {
       cluster.split(pick('c'), pick('ab'));
-      cluster.until(() => board(c).includes('a up unreachable, b up unreachable'), 6_000);
-      cluster.run(4_000);
+      cluster.until(() => board(c).includes('a up unreachable, b up unreachable'), 7_000);
+      cluster.run(2_500);
       cluster.heal();
       cluster.until(() => board(c) === 'a up, b up, c up', 2_000);
     }
     expect(runningOf([c])).toBe('c');
     cluster.split(pick('c'), pick('ab'));
-    cluster.until(() => board(c).includes('a up unreachable, b up unreachable'), 6_000);
+    cluster.until(() => board(c).includes('a up unreachable, b up unreachable'), 7_000);
     const ms = cluster.until(() => !c.isRunning, 9_000);
     expect(ms).toBeGreaterThan(7_000);
     expect(ms).toBeLessThanOrEqual(8_100);

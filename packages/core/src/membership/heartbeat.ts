@@ -9,7 +9,7 @@ import type { Message } from './message.js';
 import type { Node } from './node.js';
 import { reviewOutcomes } from './outcomes.js';
 import { noteInterval } from './own-health.js';
-import { armTick, settleHealth } from './pause.js';
+import { armTick, settleFlags } from './pause.js';
 import { heardFrom, judgeSilences, releaseSteady } from './verdict.js';
 
 type Heartbeat = Extract<Message, { kind: 'heartbeat' }>;
@@ -18,7 +18,7 @@ type Heartbeat = Extract<Message, { kind: 'heartbeat' }>;
 export function onTick(node: Node, nowMs: number): void {
   if (!node.isMember) return;
   noteInterval(node, nowMs - node.tickDueMs);
-  settleHealth(node, nowMs);
+  settleFlags(node, nowMs);
   judgeSilences(node, nowMs);
   releaseSteady(node, nowMs);
   reviewOutcomes(node, nowMs);

@@ -148,7 +148,7 @@ export const messagesByKind: { readonly [K in Message['kind']]: fc.Arbitrary<Mes
       fc.record({
         status: fc.constantFrom('alive', 'suspect', 'dead', 'left'),
         subject: anyKey,
-        incarnation: anyNumber,
+        incarnation: fc.nat(),
         from: anyKey,
         unwell: fc.boolean(),
       }),

@@ -119,12 +119,18 @@ export class Node {
   readonly health: LocalHealth;
   wasLate = false;
   isHeldUnreachable = false;
+  /** When it last reached no quorum. */
+  cutOffAtMs = Number.NEGATIVE_INFINITY;
   /** swim-evidence.ts */
   swim: SwimWatch | undefined;
   haveSwimVerdicts = false;
   /** outcomes.ts */
   readonly outcomes = new Map<NodeKey, OutcomeWindow>();
   degraded: ReadonlySet<NodeKey> = new Set();
+  /** Whose heartbeats have stopped, with `detector.kind=swim`, whatever SWIM says of them. */
+  readonly silent = new Set<NodeKey>();
+  /** What this node gets to has changed, though the state has not. */
+  haveOwnNews = false;
   /** pause.ts */
   tickDueMs = Number.POSITIVE_INFINITY;
   unwellUntilMs = Number.NEGATIVE_INFINITY;
@@ -270,9 +276,12 @@ export class Node {
       this.rounds.of,
       this.relays,
       this.outcomes,
+      this.silent,
     ])
       each.clear();
     this.swim = undefined;
+    if (this.degraded.size > 0) this.out.push({ kind: 'degraded', nodes: new Set() });
+    this.degraded = new Set();
     this.isHeldUnreachable = false;
     this.founded = false;
     this.sizeMax = 0;

@@ -26,7 +26,7 @@ export function observe(node: Node, nowMs: number): void {
   // One that hears nobody would come by everybody in turn.
   if (node.lost.size <= LOST_MAX) for (const key of node.lost) accused.add(key);
   const isInNeed = isAnybodyNamed(state) && needsWays(node);
-  const about = `${isInNeed} ${[...accused, ...node.verdicts].join(' ')}`;
+  const about = `${isInNeed} ${[...accused, ...node.verdicts, ...node.silent].join(' ')}`;
   if (node.observedFor?.electorate === electorate && node.observedFor.about === about) return;
   node.observedFor = { electorate, about };
   const targets = new Set(neighbours(state, node.self, node.rules.rings, accused));

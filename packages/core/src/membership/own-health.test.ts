@@ -96,4 +96,35 @@ describe('local health', () => {
     cluster.run(3_000);
     expect(b.machine.healthScore).toBe(3);
   });
+
+  it('is not worse for a go-between that was away itself', () => {
+    const { cluster, nodes } = five();
+    const [, , , d, e] = nodes;
+    e.pause();
+    cluster.run(2_000);
+    d.pause();
+    cluster.run(4_000);
+    d.resume();
+    e.resume();
+    cluster.run(2_000);
+    const others = nodes.slice(0, 3).map((node) => node.machine.healthScore);
+    expect(others).toEqual([0, 0, 0]);
+  });
+
+  it('of everybody at once leaves the word to no single one', () => {
+    const { cluster, nodes } = five({ downing: { stableAfter: '5s' } });
+    const [a, b] = nodes;
+    // One observer does not hear one member, and does not believe others that do.
+    cluster.rule(({ from, to, message }) =>
+      to === 'b' && (from === 'a' || message.kind === 'probed') ? 'drop' : 'pass',
+    );
+    for (let round = 0; round < 12; round++) {
+      for (const node of nodes) node.pause();
+      cluster.run(1_500);
+      for (const node of nodes) node.resume();
+      cluster.run(8_500);
+    }
+    expect(nodes.map((node) => node.reachabilityOf(a))).not.toContain('unreachable');
+    expect(b.isRunning && a.isRunning).toBe(true);
+  });
 });

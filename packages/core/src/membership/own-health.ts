@@ -24,13 +24,15 @@ export const pauseAfterMs = ({ settings }: Node): number =>
 export function noteInterval(node: Node, lateMs: number): void {
   const isLate = lateMs > pauseAfterMs(node) / 2;
   if (isLate && node.wasLate) node.health.worsen();
-  else node.health.passed(!isLate && !node.isHeldUnreachable);
+  else node.health.passed(!isLate);
   node.wasLate = isLate;
 }
 
-/** Several hold this node unreachable, and it is not for want of a quorum: it may be this node that is slow. */
-export function noteAccused(node: Node): void {
+/** Several hold this node unreachable, and it was not cut off just now: it may be this node that is slow. */
+export function noteAccused(node: Node, nowMs: number): void {
   const isHeld = node.accusations.observersOf(node.self).length >= SEVERAL;
-  if (isHeld && !node.isHeldUnreachable && node.me?.row.cutOff !== true) node.health.worsen();
+  if (node.me?.row.cutOff === true) node.cutOffAtMs = nowMs;
+  const isOwnDoing = nowMs - node.cutOffAtMs > node.settings.detector.acceptablePause;
+  if (isHeld && !node.isHeldUnreachable && isOwnDoing) node.health.worsen();
   node.isHeldUnreachable = isHeld;
 }

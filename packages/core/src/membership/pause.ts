@@ -6,6 +6,7 @@
 
 import type { Node } from './node.js';
 import { isUnwell, pauseAfterMs } from './own-health.js';
+import { isNodeCutOff } from './own-reach.js';
 import { publishRow } from './verdict.js';
 
 /** After a pause heartbeats wait this long, so that what arrived meanwhile is read, and echoed, first. */
@@ -47,8 +48,11 @@ export function noticePause(node: Node, nowMs: number): void {
   publishRow(node, nowMs, `this process did not run for ${Math.round(lateMs)} ms`);
 }
 
-/** Whoever is well again says so, or what it observes would never count again. */
-export function settleHealth(node: Node, nowMs: number): void {
+/** Whoever is well again, or in contact, says so, or what it observes would never count again. */
+export function settleFlags(node: Node, nowMs: number): void {
+  const { row } = node.me ?? {};
+  if (row === undefined) return;
   const unwell = isUnwell(node, nowMs);
-  if (node.me?.row.unwell === !unwell) publishRow(node, nowMs, unwell ? 'not well' : 'well again');
+  if (row.unwell !== unwell) publishRow(node, nowMs, unwell ? 'not well' : 'well again');
+  else if (row.cutOff && !isNodeCutOff(node, nowMs)) publishRow(node, nowMs, 'in contact again');
 }

@@ -25,7 +25,7 @@ export function readPeerName(name: string): { address: string; leaf: Leaf } | un
     name.slice(BRANCH.length, Math.max(dot, BRANCH.length)),
     name.slice(dot + 1),
   ];
-  return isLeaf(leaf) && isAddress(address) ? { address, leaf } : undefined;
+  return isLeaf(leaf) && isAddress(address) ? { address: address.toLowerCase(), leaf } : undefined;
 }
 
 /** The settings as they are for the member at that address. */

@@ -46,6 +46,10 @@ export class Peer {
   graceUntilMs = Number.NEGATIVE_INFINITY;
   /** When others last reached it while this node did not: the link is broken, not the member. */
   vouchedAtMs: number | undefined;
+  vouchedBy: NodeKey | undefined;
+  /** When others are asked again about a verdict that stands, and how long after that once more. */
+  askAgainAtMs = Number.POSITIVE_INFINITY;
+  askEveryMs = 0;
   /** Since when it owes an answer as a go-between. */
   owesSinceMs: number | undefined;
   /** Another run has taken its address: this one is never heard again. */

@@ -8,6 +8,8 @@ export interface ProbeRound {
   readonly endsAtMs: number;
   /** Who was asked and has answered nothing yet. */
   readonly pending: Set<NodeKey>;
+  /** Everybody who may know has been asked, not only the first few. */
+  isWide: boolean;
   repeatAtMs: number;
 }
 

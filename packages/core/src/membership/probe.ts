@@ -4,7 +4,7 @@
  * helps; what an answer means for a verdict is decided in verdict.ts.
  *
  *     A --probe(r)--------------------------> S     on the link itself, in case S is only late
- *     A --probeFor(S, r)--> H --probe(r')---> S     up to `detector.indirectProbes` go-betweens H
+ *     A --probeFor(S, r)--> H --probe(r')---> S     first `detector.indirectProbes` go-betweens H, then all
  *     A <--probed(S, r)---- H <--probed(r')-- S     one answer is enough
  *     A <--probed(no, r)--- H                       or that it tried
  *
@@ -28,6 +28,7 @@ export function beginRound(node: Node, subject: NodeKey, withinMs: number, nowMs
     startedMs: nowMs,
     endsAtMs: nowMs + withinMs,
     pending: new Set(pickGoBetweens(node, subject, nowMs)),
+    isWide: false,
     repeatAtMs: nowMs,
   };
   node.rounds.of.set(subject, round);
@@ -43,9 +44,21 @@ export function endRound(node: Node, subject: NodeKey, nowMs: number): void {
   for (const goBetween of round.pending) node.peer(goBetween).owesSinceMs ??= nowMs;
 }
 
-/** Up to `detector.indirectProbes` neighbours that were heard within two intervals, at random. */
+/** The one that reached it last, and others at random: `detector.indirectProbes` in all. */
 function pickGoBetweens(node: Node, subject: NodeKey, nowMs: number): NodeKey[] {
   const { indirectProbes } = node.settings.detector;
+  const goBetweens = candidates(node, subject, nowMs);
+  const known = goBetweens.indexOf(node.peer(subject).vouchedBy ?? subject);
+  if (known > 0) goBetweens.unshift(...goBetweens.splice(known, 1));
+  for (let at = known < 0 ? 0 : 1; at < Math.min(indirectProbes, goBetweens.length); at++) {
+    const other = at + Math.floor(node.random.next() * (goBetweens.length - at));
+    [goBetweens[at], goBetweens[other]] = [goBetweens[other] as NodeKey, goBetweens[at] as NodeKey];
+  }
+  return goBetweens.slice(0, indirectProbes);
+}
+
+/** Neighbours that were heard within two intervals. */
+function candidates(node: Node, subject: NodeKey, nowMs: number): NodeKey[] {
   const sinceMs = nowMs - 2 * node.settings.heartbeat.interval;
   const isGoBetween = (key: NodeKey) =>
     key !== subject &&
@@ -53,17 +66,19 @@ function pickGoBetweens(node: Node, subject: NodeKey, nowMs: number): NodeKey[] 
     node.detectors.isHeard(key) &&
     (node.detectors.get(key)?.lastHeartbeatMs ?? sinceMs) > sinceMs &&
     node.peers.get(key)?.linked === true;
-  const goBetweens = node.observed.filter(isGoBetween);
-  for (let at = 0; at < Math.min(indirectProbes, goBetweens.length); at++) {
-    const other = at + Math.floor(node.random.next() * (goBetweens.length - at));
-    [goBetweens[at], goBetweens[other]] = [goBetweens[other] as NodeKey, goBetweens[at] as NodeKey];
-  }
-  return goBetweens.slice(0, indirectProbes);
+  return node.observed.filter(isGoBetween);
 }
 
 function sayRound(node: Node, subject: NodeKey, round: ProbeRound, nowMs: number): void {
-  const { id, endsAtMs, pending } = round;
-  round.repeatAtMs = nowMs + node.settings.detector.probeRepeat;
+  const { id, startedMs, endsAtMs, pending } = round;
+  // Few are enough for a link that is lost on the way; in a partial partition it may be one alone that reaches both.
+  const wideAtMs = (startedMs + endsAtMs) / 2;
+  if (nowMs >= wideAtMs && !round.isWide) {
+    round.isWide = true;
+    for (const key of candidates(node, subject, nowMs)) pending.add(key);
+  }
+  const repeatAtMs = nowMs + node.settings.detector.probeRepeat;
+  round.repeatAtMs = round.isWide ? repeatAtMs : Math.min(repeatAtMs, wideAtMs);
   if (node.peers.get(subject)?.linked) node.send(subject, { kind: 'probe', round: id });
   const withinMs = Math.ceil(endsAtMs - nowMs);
   if (withinMs <= 0) return;
@@ -117,8 +132,9 @@ export function relayLinked(node: Node, key: NodeKey, nowMs: number): void {
 }
 
 /** The member itself answers: whoever asked this node to look hears of it. */
-export function passOnProbed(node: Node, from: NodeKey, { subject, found }: Probed): void {
-  if (subject === from && found) closeRelay(node, subject, true);
+export function passOnProbed(node: Node, from: NodeKey, { subject, round, found }: Probed): void {
+  const isAnswer = subject === from && found && node.relays.get(subject)?.id === round;
+  if (isAnswer) closeRelay(node, subject, true);
 }
 
 function closeRelay(node: Node, subject: NodeKey, found: boolean): void {

@@ -9,6 +9,8 @@ export const PROFILE_DEFAULTS: Readonly<Record<Profile, Readonly<Record<string, 
   wan: {
     'detector.acceptablePause': 6_000,
     'detector.threshold': 12,
+    'detector.probeTimeout': 2_000,
+    'detector.probeRepeat': 500,
     'join.seedTimeout': 10_000,
     'downing.stableAfter': 30_000,
     'limits.handshake': 10_000,

@@ -1,5 +1,9 @@
 /** SWIM's packets, to bytes and back. */
-import type { SwimPacketKind, SwimStatus } from '@rollcall/failure-detector';
+import {
+  SWIM_INCARNATION_MAX,
+  type SwimPacketKind,
+  type SwimStatus,
+} from '@rollcall/failure-detector';
 import { BadFrame, type Reader, type Writer } from './bytes.js';
 import { readKey } from './codec-parts.js';
 import type { Message, SwimNews } from './message.js';
@@ -52,6 +56,8 @@ function readNews(r: Reader): SwimNews {
   const flags = r.byte();
   const status = STATUSES[flags & 3];
   const incarnation = r.varint();
+  if (incarnation > SWIM_INCARNATION_MAX)
+    throw new BadFrame('has an incarnation that nobody can have');
   const subject = readKey(r);
   const from = (flags & OWN_WORD) === 0 ? readKey(r) : subject;
   if (status === undefined) throw new BadFrame('has news of an unknown status');

@@ -102,6 +102,74 @@ describe('detector.kind=swim', () => {
     expect(after.filter(({ to }) => to === 'a')).toEqual([]);
   });
 
+  it('lets a node that nobody answers end in time: its own fate goes by what it hears', () => {
+    const { cluster, nodes } = five({ downing: { stableAfter: '5s' } });
+    const [a, ...rest] = nodes;
+    cluster.split([a], rest);
+    expect(cluster.until(() => !a.isRunning, 20_000)).toBeGreaterThan(8_000);
+    expect(a.ending?.reason).toBe('minority');
+  });
+
+  it('leads past broken links: one that is cut from its neighbours alone still hears all news', () => {
+    const settings = { heartbeat: { rings: 1 }, downing: { strategy: 'manual' } };
+    const cluster = new VirtualCluster({ detector: { kind: 'swim' }, ...settings });
+    const nodes = cluster.formed('abcdefghijkl');
+    cluster.run(20_000);
+    const [a] = nodes as [VirtualNode];
+    const observed = a.machine.links(cluster.nowMs).map(({ subject }) => subject);
+    cluster.split(
+      [a],
+      nodes.filter(({ key }) => observed.includes(key)),
+    );
+    cluster.run(15_000);
+    const joiner = cluster.start('m', { seeds: ['ws://f:7000', 'ws://g:7000'] });
+    expect(cluster.until(() => a.statusOf(joiner) === 'up', 5_000)).toBeLessThan(2_500);
+  });
+
+  it('holds nobody for gone whose address another process had for a moment', () => {
+    const { cluster, nodes } = five();
+    const [a, b, c, d, e] = nodes;
+    cluster.split([e], [a, b, c, d]);
+    for (const node of [a, b, c, d]) e.disconnect(node);
+    cluster.run(100);
+    const other = cluster.start('y', {
+      at: 'e',
+      seeds: [a, b, c, d].map(({ address }) => address),
+    });
+    cluster.run(1_000);
+    other.kill();
+    cluster.heal();
+    cluster.until(
+      () => [a, b, c, d].every((node) => node.reachabilityOf(e) === 'reachable'),
+      60_000,
+    );
+  });
+
+  it('hears nobody say that a member has left, and no incarnation that nobody can have', () => {
+    const { cluster, nodes } = five();
+    const [a, b, c, d, e] = nodes;
+    const say = (status: 'left' | 'suspect', incarnation: number) =>
+      a.take({
+        kind: 'received',
+        from: b.key,
+        message: {
+          kind: 'swim',
+          packet: 'gossip',
+          seq: 0,
+          target: undefined,
+          updates: [{ status, subject: e.key, incarnation, from: b.key, unwell: false }],
+        },
+      });
+    say('left', 5);
+    say('suspect', 0xffff_ffff);
+    cluster.run(60_000);
+    e.kill({ silently: true });
+    cluster.until(
+      () => [a, b, c, d].every((node) => node.reachabilityOf(e) === 'unreachable'),
+      60_000,
+    );
+  });
+
   it('has to be everybody’s choice: a member that answers no pings would be held dead', () => {
     const { cluster } = five();
     const stranger = cluster.start('x', { settings: { detector: { kind: 'phi-normal' } } });

@@ -89,7 +89,8 @@ export function onSwim(node: Node, from: NodeKey, said: SwimSaid, nowMs: number)
   if (target === undefined) return;
   const updates = said.updates.flatMap(({ subject, from: accuser, ...rest }) => {
     const about = watch.idOf(subject);
-    return about === undefined
+    // Whoever leaves says so in the state; here nobody can.
+    return about === undefined || rest.status === 'left'
       ? []
       : [{ ...rest, subject: about, from: watch.idOf(accuser) ?? id }];
   });

@@ -15,16 +15,21 @@ import { beginRound, endRound, passOnProbed } from './probe.js';
 import { beginAnew, isHeldDead, isSwim, onContactBeside } from './swim-evidence.js';
 import { armVerdict, roundDueMs, verdictDueMs } from './verdict-due.js';
 
+/** Longest pause between two rounds about a verdict that stands: a dead member costs its observers a few frames a minute. */
+const RECONSIDER_MAX_MS = 30_000;
+
 /** A sign of life of an observed member. What did not come at its interval teaches nothing about that. */
 export function heardFrom(node: Node, key: NodeKey, nowMs: number, isRegular = true): void {
   const peer = node.peer(key);
   const isInGrace = nowMs < peer.graceUntilMs;
+  noteOwed(node, key, nowMs);
   node.detectors.heartbeat(key, nowMs, isRegular && !isInGrace);
   peer.excusedMs = 0;
   peer.graceUntilMs = Number.NEGATIVE_INFINITY;
   endRound(node, key, nowMs);
-  noteOwed(node, key, nowMs);
+  peer.isReplaced = false;
   node.lost.delete(key);
+  if (node.silent.delete(key)) node.haveOwnNews = true;
   if (peer.vouchedAtMs !== undefined) linkMended(node, key, nowMs);
   if (isSwim(node.settings)) onContactBeside(node, key, nowMs);
   else if (node.verdicts.has(key) && !isDamped(node, key))
@@ -48,13 +53,17 @@ const isJudge = (node: Node): boolean => node.health.isWell && node.me?.row.cutO
 const isDamped = (node: Node, key: NodeKey): boolean =>
   node.peers.get(key)?.flaps?.isHolding ?? false;
 
-/** A go-between that is heard and has left a question unanswered for an interval: Lifeguard's sign of own trouble. */
+/**
+ * A go-between that is heard at its pace and has left a question unanswered for an interval: Lifeguard's sign of own
+ * trouble. One that was silent in between may have been away itself.
+ */
 function noteOwed(node: Node, key: NodeKey, nowMs: number): void {
   const peer = node.peer(key);
   if (peer.owesSinceMs === undefined) return;
   if (nowMs - peer.owesSinceMs < node.settings.heartbeat.interval) return;
   peer.owesSinceMs = undefined;
-  node.health.worsen();
+  const { lastHeartbeatMs = 0 } = node.detectors.get(key) ?? {};
+  if (nowMs - lastHeartbeatMs < 2 * node.settings.heartbeat.interval) node.health.worsen();
 }
 
 /** Judges every silence now. Verdicts do not worsen for a subject whose silence this node's own pause may explain. */
@@ -64,7 +73,7 @@ export function judgeSilences(node: Node, nowMs: number): void {
   for (const key of node.observed) {
     const dueMs = verdictDueMs(node, key);
     if (node.verdicts.has(key)) {
-      if (nowMs >= dueMs) node.peer(key).flaps?.relapsed(nowMs);
+      reconsider(node, key, dueMs, nowMs);
       continue;
     }
     const askMs = roundDueMs(node, key, dueMs);
@@ -80,10 +89,26 @@ export function judgeSilences(node: Node, nowMs: number): void {
   armVerdict(node, nowMs);
 }
 
+/**
+ * A verdict that stands is put to others again, more and more seldom: the network may have healed in part, and
+ * whether somebody reaches the member must not depend on when it was asked.
+ */
+function reconsider(node: Node, key: NodeKey, dueMs: number, nowMs: number): void {
+  const peer = node.peer(key);
+  if (nowMs >= dueMs) peer.flaps?.relapsed(nowMs);
+  const { indirectProbes, probeTimeout } = node.settings.detector;
+  if (indirectProbes === 0 || peer.isReplaced || nowMs < peer.askAgainAtMs) return;
+  peer.askEveryMs = Math.min(2 * peer.askEveryMs, RECONSIDER_MAX_MS);
+  peer.askAgainAtMs = nowMs + peer.askEveryMs;
+  endRound(node, key, nowMs);
+  beginRound(node, key, probeTimeout, nowMs);
+}
+
 /** Who is dead by SWIM is held unreachable, and nobody else: its member has objected. */
 function judgeBySwim(node: Node, nowMs: number): void {
   node.haveSwimVerdicts = false;
   if (!node.isMember) return;
+  noteSilent(node, nowMs);
   const convicted: NodeKey[] = [];
   for (const key of node.observed) {
     const isDead = isHeldDead(node, key);
@@ -98,6 +123,22 @@ function judgeBySwim(node: Node, nowMs: number): void {
   }
   if (convicted.length > 0)
     publishRow(node, nowMs, `held dead by SWIM: ${convicted.map(addressOf).join(', ')}`);
+}
+
+/**
+ * SWIM takes long to hold anybody dead when it trusts itself little, as it must when nobody answers it. Whom this node
+ * does not hear is lost to it all the same: its own fate goes by that, and so do the rings.
+ */
+function noteSilent(node: Node, nowMs: number): void {
+  for (const key of node.silent) if (!node.observed.includes(key)) node.silent.delete(key);
+  for (const key of [...node.observed]) {
+    const atMs = node.detectors.get(key)?.unavailableAtMs() ?? Number.POSITIVE_INFINITY;
+    if (nowMs < atMs || node.silent.has(key)) continue;
+    node.silent.add(key);
+    node.lost.add(key);
+    node.haveOwnNews = true;
+    dropSilent(node, key);
+  }
 }
 
 /** It has been silent for too long, or is held dead, at this moment. */
@@ -137,13 +178,17 @@ export function onProbed(
 function vouchFor(node: Node, key: NodeKey, by: NodeKey, nowMs: number): void {
   const peer = node.peer(key);
   const isNew = peer.vouchedAtMs === undefined;
+  const wasHeld = node.verdicts.has(key);
   peer.vouchedAtMs = nowMs;
+  peer.vouchedBy = by;
   endRound(node, key, nowMs);
-  dropSilent(node, key);
+  if (wasHeld && !isDamped(node, key)) takeBack(node, key, nowMs, `is reached by ${addressOf(by)}`);
   if (isNew) {
     const message = `the link to ${peer.address} is broken: nothing comes over it, and ${addressOf(by)} reaches it`;
     node.log('warn', message, { node: key, by });
     node.lost.add(key);
+    // With the verdict it was dropped already, and the one that was dialled since may be about to work.
+    if (!wasHeld) dropSilent(node, key);
     observeAnew(node, nowMs);
   }
   armVerdict(node, nowMs);
@@ -159,6 +204,8 @@ function convict(node: Node, key: NodeKey, nowMs: number): void {
   const peer = node.peer(key);
   endRound(node, key, nowMs);
   peer.vouchedAtMs = undefined;
+  peer.askEveryMs = Math.min(node.settings.detector.acceptablePause, RECONSIDER_MAX_MS);
+  peer.askAgainAtMs = nowMs + peer.askEveryMs;
   node.verdicts.add(key);
   node.lost.add(key);
   peer.qos?.suspected(nowMs);
@@ -221,13 +268,14 @@ export function convictReplaced(node: Node, key: NodeKey, nowMs: number): void {
 export function publishRow(node: Node, nowMs: number, why: string): void {
   if (node.replica === undefined || !node.isMember) return;
   const wasCutOff = node.me?.row.cutOff ?? false;
-  const isCut = isNodeCutOff(node) && (!forgive(node, nowMs) || isNodeCutOff(node));
+  const isCut = isNodeCutOff(node, nowMs) && (!forgive(node, nowMs) || isNodeCutOff(node, nowMs));
   if (wasCutOff && !isCut) startAfresh(node, nowMs);
   const unreachable = [...node.verdicts].sort(compareKeys);
   const unwell = isUnwell(node, nowMs);
   commit(node, setRow(node.replica, { unreachable, unwell, cutOff: isCut }), why);
 }
 
+/** Silences that have not become verdicts yet are as old as the cut: they begin anew as well. */
 function startAfresh(node: Node, nowMs: number): void {
   for (const key of node.verdicts) {
     forget(node, key, nowMs);
@@ -235,6 +283,12 @@ function startAfresh(node: Node, nowMs: number): void {
     node.peer(key).observedSinceMs = nowMs;
     beginAnew(node, key, nowMs);
     node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
+  }
+  for (const key of node.observed) {
+    const detector = node.detectors.get(key);
+    if (node.verdicts.has(key) || detector?.lastHeartbeatMs === undefined) continue;
+    const silenceMs = nowMs - detector.lastHeartbeatMs;
+    if (silenceMs > 2 * node.settings.heartbeat.interval) detector.excuse(silenceMs, nowMs);
   }
   node.verdicts.clear();
   node.observedFor = undefined;

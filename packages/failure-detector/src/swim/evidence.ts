@@ -5,7 +5,7 @@
  */
 import { Suspicion } from './suspicion.js';
 import type { SwimMemberId, SwimStatus, SwimUpdate } from './swim-message.js';
-import { type Peer, SWIM_MEMBERS_MAX, type SwimNode } from './swim-node.js';
+import { type Peer, SWIM_INCARNATION_MAX, SWIM_MEMBERS_MAX, type SwimNode } from './swim-node.js';
 
 /** Takes in one update from a packet. */
 export function accept(node: SwimNode, update: SwimUpdate, nowMs: number): void {
@@ -97,7 +97,7 @@ function suspectAgain(node: SwimNode, peer: Peer, update: SwimUpdate, nowMs: num
 function aboutSelf(node: SwimNode, self: Peer, update: SwimUpdate, nowMs: number): void {
   const isOwnWord = update.status === 'alive' && update.incarnation === self.incarnation;
   if (node.isLeaving || isOwnWord) return;
-  const incarnation = update.incarnation + 1;
+  const incarnation = Math.min(update.incarnation + 1, SWIM_INCARNATION_MAX);
   changeHealth(node, 1);
   const from = node.self;
   node.hold(self, { status: 'alive', subject: from, incarnation, from, unwell: false }, nowMs);

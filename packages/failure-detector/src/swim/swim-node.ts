@@ -49,6 +49,9 @@ export class Peer {
 /** Moments are drawn on this grid, so that sums of whole milliseconds stay exact and ticks can coincide. */
 const GRAINS_PER_MS = 1_024;
 
+/** One objection a second reaches it in a century; whoever says more is not to be outdone. */
+export const SWIM_INCARNATION_MAX = 0xffff_ffff;
+
 /** So many members at most: they are indices, and tables are as long as the largest. */
 export const SWIM_MEMBERS_MAX = 65_536;
 
