@@ -62,7 +62,7 @@ function addTroubles(add: Add): void {
       '--minutes <n>',
       'virtual minutes; 1440 of production nodes, 60 of others, unless given',
     )
-    .option('--only <list>', ONLY)
+    .option('--only <list>', ONLY.replace(',tcp', ''))
     .option('--seed <n>', '1 unless given; long runs are several, and count on from it');
 
   add('one-way', 'a link that is cut in one direction, and when its two ends notice', ONE_WAY)

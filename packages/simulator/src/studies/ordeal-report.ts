@@ -50,10 +50,11 @@ export function ordealTasks(
   study: string,
   flags: StudyFlags,
   troubles: readonly Trouble[],
+  contestants: typeof CONTESTANTS = CONTESTANTS,
 ): readonly OrdealTask[] {
   const minutes = countOf(flags, 'minutes', DAY_MINUTES, 1_000_000);
   const firstSeed = countOf(flags, 'seed', 1, Number.MAX_SAFE_INTEGER);
-  const chosen = chosenOf(flags, CONTESTANTS);
+  const chosen = chosenOf(flags, contestants);
   return troubles.flatMap(({ group, label, ordealOf }) =>
     chosen.flatMap(([contestant]) => {
       const wanted = isProduction(contestant) ? minutes : Math.min(minutes, OTHERS_MINUTES);

@@ -28,6 +28,9 @@ export const CONTESTANTS: readonly (readonly [Contestant, string])[] = [
   ['tcp', 'Rollcall, TCP'],
 ];
 
+/** Where nothing is lost, both kinds of links are the same. */
+export const LOSSLESS = CONTESTANTS.filter(([contestant]) => contestant !== 'tcp');
+
 export const isProduction = (contestant: Contestant): contestant is 'rollcall' | 'tcp' =>
   contestant === 'rollcall' || contestant === 'tcp';
 

@@ -3,7 +3,7 @@
  * machine that swaps, and wake to find that they have heard nobody. Are those convicted that ran all the time?
  */
 import { SeededRandom } from '../seeded-random.js';
-import type { Stall } from './ordeal.js';
+import { LOSSLESS, type Stall } from './ordeal.js';
 import {
   type OrdealResult,
   type OrdealTask,
@@ -41,6 +41,7 @@ function tasks(flags: StudyFlags): readonly OrdealTask[] {
         return { seed, nodes, forMs, faulty, loss: { kind: 'none' }, stalls };
       },
     })),
+    LOSSLESS,
   );
 }
 

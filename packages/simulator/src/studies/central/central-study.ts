@@ -4,7 +4,14 @@
  */
 import { nodeNames } from '../../node-name.js';
 import { lineChart } from '../line-chart.js';
-import { CONTESTANTS, type Contestant, endure, isProduction, type Opinion } from '../ordeal.js';
+import {
+  CONTESTANTS,
+  type Contestant,
+  endure,
+  isProduction,
+  LOSSLESS,
+  type Opinion,
+} from '../ordeal.js';
 import {
   chosenOf,
   countOf,
@@ -46,8 +53,7 @@ function tasks(flags: StudyFlags): readonly CentralTask[] {
   const badMs = 1_000 * countOf(flags, 'seconds', BAD_S, 3_600);
   const seed = countOf(flags, 'seed', 1, Number.MAX_SAFE_INTEGER);
   if (nodes < 4) throw new Error(`--nodes takes at least 4, not '${nodes}'`);
-  const all = CONTESTANTS.filter(([contestant]) => contestant !== 'tcp');
-  return chosenOf(flags, all).map(([contestant]) => {
+  return chosenOf(flags, LOSSLESS).map(([contestant]) => {
     const weight = isProduction(contestant) ? 20 : 1;
     return { study: 'central', weight, contestant, nodes, dropPercent, badMs, seed };
   });
