@@ -39,6 +39,7 @@ import { rulesOf } from './rules-of.js';
 import type { Settings } from './setting-table.js';
 import type { SwimWatch } from './swim-watch.js';
 import { ViewCache } from './view-cache.js';
+import type { Welcome } from './welcome.js';
 
 /** Who a node is, before it has a uid. */
 export interface NodeOptions {
@@ -52,13 +53,6 @@ export interface NodeOptions {
   readonly roles: readonly string[];
   readonly appVersion: string;
   readonly settings: Settings;
-}
-
-/** A token handed to a joiner: the state it was welcomed with, and until when it may use it. */
-export interface Welcome {
-  readonly joiner: NodeKey;
-  readonly state: State;
-  readonly deadlineMs: number;
 }
 
 /** One version of the replica and why it came to be. */
