@@ -34,6 +34,8 @@ export class SimulatedTransport implements Transport, SocketOwner {
   #events: TransportEvents | undefined;
   #hello: Hello | undefined;
   #isClosed = false;
+  /** Links that were closed by this node, of which it has not been told yet. */
+  readonly #untold: (() => void)[] = [];
 
   constructor(world: TransportWorld) {
     this.#world = world;
@@ -69,11 +71,8 @@ export class SimulatedTransport implements Transport, SocketOwner {
     const before = this.#hello?.self;
     this.#hello = this.#world.alterHello?.(hello) ?? hello;
     if (before === hello.self || this.#isClosed) return;
-    const lost = this.#links.closeAll();
-    // Never from inside a call to the transport.
-    this.clock.schedule(0, () => {
-      for (const link of lost) this.#events?.linkDown(link.peer.self);
-    });
+    for (const link of this.#links.closeAll())
+      this.#tellSoon(() => this.#events?.linkDown(link.peer.self));
     this.#dialler.dialAnew();
   }
 
@@ -105,8 +104,7 @@ export class SimulatedTransport implements Transport, SocketOwner {
     if (link === undefined) return;
     this.#world.trace.add(this.#world.host, 'drops', `${peer}: ${reason}`);
     this.#links.close(link);
-    // Never from inside a call to the transport.
-    this.clock.schedule(0, () => this.#lost(link));
+    this.#tellSoon(() => this.#lost(link));
   }
 
   probe(address: Address, timeoutMs: number): Promise<Hello | undefined> {
@@ -160,6 +158,7 @@ export class SimulatedTransport implements Transport, SocketOwner {
   /** What an operating system does for a process that is gone: every connection is closed, nobody is told within. */
   abort(): void {
     this.#isClosed = true;
+    this.#untold.length = 0;
     this.#world.network.release(this.#world.address, this);
     this.#dialler.unwantAll();
     this.#links.closeAll();
@@ -243,7 +242,18 @@ export class SimulatedTransport implements Transport, SocketOwner {
     return mine.self < theirs.self && this.#dialler.isDialling(addressOf(theirs.self));
   }
 
+  /** Never from inside a call to the transport; but in order, so before what comes in meanwhile. */
+  #tellSoon(tell: () => void): void {
+    this.#untold.push(tell);
+    this.clock.schedule(0, () => this.#tellAll());
+  }
+
+  #tellAll(): void {
+    for (const tell of this.#untold.splice(0)) tell();
+  }
+
   #open(socket: SimulatedSocket, peer: Hello, dialled: Address | undefined): void {
+    this.#tellAll();
     const link = this.#links.open(socket, peer, dialled);
     for (const address of addressesOf(link)) this.#dialler.satisfied(address);
     this.#world.trace.add(this.#world.host, 'linkUp', peer.self);
