@@ -121,6 +121,18 @@ export class FakeCluster implements RoutedCluster {
     this.states.complete();
   }
 
+  readonly degradedNow = new BehaviorSubject<ReadonlySet<NodeKey>>(new Set());
+  /** Outcomes that were reported, such as `-ws://10.0.0.1:7355`. */
+  readonly reported: string[] = [];
+  readonly health: RoutedCluster['health'] = {
+    score: 0,
+    degraded: new Set(),
+    degraded$: this.degradedNow.asObservable(),
+    report: (node, isGood) => {
+      this.reported.push(`${isGood ? '+' : '-'}${addressOf(node)}`);
+    },
+  };
+
   /** How much patience it was asked for last. */
   pauseMs: number | undefined;
 

@@ -11,6 +11,13 @@ const UNSENT: ReadonlySet<ClusterErrorCode> = new Set([
 
 const NOT_TAKEN_UP: ReadonlySet<unknown> = new Set(['nobodyAnswers', 'backPressure', 'unreadable']);
 
+/** What it says about that member: it failed, or it answered, be it with an error. Undefined where it says nothing about it. */
+export function outcomeOf(error: unknown): boolean | undefined {
+  if (!(error instanceof ClusterError)) return undefined;
+  if (error.code === 'askFailed') return !NOT_TAKEN_UP.has(error.data.code);
+  return error.code === 'askTimedOut' || error.code === 'noLink' ? false : undefined;
+}
+
 /** The tell failed and certainly arrived nowhere. */
 export const mayTellAnother = (error: unknown): boolean =>
   error instanceof ClusterError && UNSENT.has(error.code);

@@ -11,6 +11,7 @@ export type RoutedCluster = Pick<
   | 'random'
   | 'phi'
   | 'avoid$'
+  | 'health'
   | 'tell'
   | 'ask'
 >;

@@ -23,6 +23,12 @@ export interface RouterOptions {
    * messages elsewhere, so it needs none of the cluster's patience, and avoids a dead member seconds before it is convicted.
    */
   readonly avoidPauseMs?: number;
+  /**
+   * Members whose requests fail too often, as `cluster.health` knows, are left out while better ones are there. On, but off with a
+   * strategy by key: it is this node's own experience, and two nodes might send one key to two members. Asks of routers are
+   * reported to `cluster.health` by themselves: one that timed out or could not be sent is a failure, an answer is none.
+   */
+  readonly avoidDegraded?: boolean;
   /** Members that are weakly up are routees too. Off, because such a member came while others could not be reached, and its joining is not agreed on yet. */
   readonly includeWeaklyUp?: boolean;
   /** Members that are leaving get nothing while another can be reached. On: what is sent to them may outlive them. Off: they are routees until they exit. */
@@ -67,6 +73,7 @@ const SHAPES = {
   preferLocal: toggle,
   avoidPhi: PHI,
   avoidPauseMs: milliseconds(0),
+  avoidDegraded: toggle,
   includeWeaklyUp: toggle,
   drainLeaving: toggle,
   whenNone: oneOf('throw', 'wait', 'useUnreachable'),
@@ -96,6 +103,7 @@ export function checkRouter(options: RouterOptions, settings: Settings): Checked
     strategy,
     avoidPauseMs,
     preferLocal,
+    avoidDegraded: options.avoidDegraded ?? strategy.takesKey !== true,
     includeWeaklyUp: options.includeWeaklyUp ?? false,
     drainLeaving: options.drainLeaving ?? true,
     whenNone: options.whenNone ?? 'throw',

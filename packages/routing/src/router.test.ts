@@ -5,6 +5,7 @@ import { FakeCluster, key, member, settled } from './fake-cluster.testing.js';
 import { consistentHash } from './key-strategies.js';
 import { leastSuspected } from './least-suspected.js';
 import { createRouter } from './router.js';
+import type { RouterOptions } from './router-options.js';
 
 const lost = { reachability: 'unreachable' } as const;
 const three = () => new FakeCluster(member(1), member(2), member(3));
@@ -222,6 +223,40 @@ describe('an ask', () => {
     cluster.sent[1]?.resolve('answer');
     expect(await asked).toBe('answer');
     expect(cluster.sent[0]?.signal?.aborted).toBe(true);
+  });
+
+  it('reports how it went: what timed out is a failure of that member, an answer is none', async () => {
+    const cluster = three();
+    const router = createRouter(cluster);
+    const errors = [
+      undefined,
+      new ClusterError('askTimedOut', 'no answer'),
+      new ClusterError('askFailed', 'no such order', { code: 'notFound' }),
+      new ClusterError('tooLarge', 'too large'),
+      new TypeError('a function'),
+    ];
+    for (const error of errors) {
+      cluster.answers = ({ resolve, reject }) => (error === undefined ? resolve() : reject(error));
+      await outcome(router.ask('x'));
+    }
+    expect(cluster.reported).toEqual([
+      '+ws://10.0.0.1:7355',
+      '-ws://10.0.0.2:7355',
+      '+ws://10.0.0.3:7355',
+    ]);
+  });
+
+  it('keeps clear of degraded members while there are others, but not by key unless told to', () => {
+    const cluster = three();
+    const routees = (options: RouterOptions) =>
+      createRouter(cluster, options).routees.map(({ node }) => node);
+    cluster.degradedNow.next(new Set([key(2)]));
+    expect(routees({})).toEqual([key(1), key(3)]);
+    expect(routees({ avoidDegraded: false })).toHaveLength(3);
+    expect(routees({ strategy: consistentHash() })).toHaveLength(3);
+    expect(routees({ strategy: consistentHash(), avoidDegraded: true })).toHaveLength(2);
+    cluster.degradedNow.next(new Set([key(1), key(2), key(3)]));
+    expect(routees({})).toHaveLength(3);
   });
 
   it('stays where it is when it may not be done twice', async () => {

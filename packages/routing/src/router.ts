@@ -2,13 +2,13 @@
  * A router: an observable of routees and a pick. Who is a routee follows from the membership (`eligible.ts`), which of
  * them gets a message from the strategy; this file follows the one, asks the other, and sends.
  */
-import { ClusterError, type Member, type NodeKey } from '@rollcall/core';
+import { type AskOptions, ClusterError, type Member, type NodeKey } from '@rollcall/core';
 import { BehaviorSubject, type Observable, Subscription, switchMap, take } from 'rxjs';
 import { Attempts } from './attempts.js';
 import { Chance } from './chance.js';
 import { eligible } from './eligible.js';
 import { checkKey } from './key-strategies.js';
-import { mayAskAnother, mayTellAnother } from './retry.js';
+import { mayAskAnother, mayTellAnother, outcomeOf } from './retry.js';
 import type { RoutedCluster } from './routed-cluster.js';
 import { RouteeSet, sameMembers } from './routee-set.js';
 import {
@@ -67,6 +67,7 @@ class ClusterRouter implements Router {
   readonly #underWay = new Map<NodeKey, number>();
   readonly #subscriptions = new Subscription();
   #avoid: ReadonlySet<NodeKey> = new Set();
+  #degraded: ReadonlySet<NodeKey> = new Set();
   #set: RouteeSet;
   #end: ClusterError | undefined;
 
@@ -85,7 +86,7 @@ class ClusterRouter implements Router {
   }
 
   #follow(): void {
-    const { avoidPhi, avoidPauseMs, strategy } = this.#options;
+    const { avoidPhi, avoidPauseMs, avoidDegraded, strategy } = this.#options;
     if (avoidPhi !== undefined) {
       const avoid$ = this.#cluster.avoid$({ phi: avoidPhi, pauseMs: avoidPauseMs });
       const next = (avoid: ReadonlySet<NodeKey>) => {
@@ -93,6 +94,13 @@ class ClusterRouter implements Router {
         this.#update();
       };
       this.#subscriptions.add(avoid$.subscribe(next));
+    }
+    if (avoidDegraded) {
+      const next = (degraded: ReadonlySet<NodeKey>) => {
+        this.#degraded = degraded;
+        this.#update();
+      };
+      this.#subscriptions.add(this.#cluster.health.degraded$.subscribe(next));
     }
     const complete = () => this.#finish('this node has stopped');
     this.#subscriptions.add(
@@ -119,7 +127,8 @@ class ClusterRouter implements Router {
   }
 
   #update(): void {
-    const members = eligible(this.#cluster.state, this.#avoid, this.#options);
+    const avoid = new Set([...this.#avoid, ...this.#degraded]);
+    const members = eligible(this.#cluster.state, avoid, this.#options);
     if (sameMembers(members, this.#set.members)) return;
     this.#set = this.#set.with(members, this.#underWay);
     if (this.#options.strategy.readsPhi === true) this.#sample();
@@ -192,7 +201,7 @@ class ClusterRouter implements Router {
     for (let left = retries; ; left--) {
       const node = await this.#reserve(options, tried);
       const ask = (until: AbortSignal | undefined) =>
-        this.#cluster.ask(node, body, {
+        this.#askOne(node, body, {
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
           ...(until === undefined ? {} : { signal: until }),
         });
@@ -206,6 +215,20 @@ class ClusterRouter implements Router {
         this.#count(node, -1);
       }
       tried.add(node);
+    }
+  }
+
+  /** One try, whose outcome is reported: members that fail too often are degraded. */
+  async #askOne(node: NodeKey, body: unknown, options: AskOptions): Promise<unknown> {
+    const { health } = this.#cluster;
+    try {
+      const answer = await this.#cluster.ask(node, body, options);
+      health.report(node, true);
+      return answer;
+    } catch (error) {
+      const isGood = outcomeOf(error);
+      if (isGood !== undefined) health.report(node, isGood);
+      throw error;
     }
   }
 
