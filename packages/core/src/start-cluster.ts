@@ -7,7 +7,7 @@ import { ClusterSettingsError } from './membership/settings-error.js';
 import type { Ports } from './ports.js';
 import { RunningCluster } from './running-cluster.js';
 
-/** A node's options; `advertise` defaults to the address that was bound. */
+/** A node's options; `advertise` defaults to the address that was bound, and so does a seed with port 0. */
 export type StartOptions = Omit<NodeOptions, 'address'> & {
   readonly advertise?: string | undefined;
 };
@@ -44,11 +44,14 @@ export async function startCluster(options: StartOptions, ports: Ports): Promise
     unreadable: (from, head, problem) => driver?.messenger.unreadable(from, head, problem),
   });
   const roles = Object.freeze([...options.roles]);
+  const address = options.advertise ?? bound;
   driver = new Driver(
     {
       ...options,
       roles,
-      address: options.advertise ?? bound,
+      address,
+      // Its own port is known only now.
+      seeds: options.seeds.map((seed) => (seed.endsWith(':0') ? address : seed)),
       isAdvertised: options.advertise !== undefined && options.advertise !== bound,
     },
     ports,

@@ -33,7 +33,10 @@ export interface NodeOptions {
   readonly listen: string;
   /** The address that others dial; needed when `listen` is 0.0.0.0 or ::. Default: `listen`. Port 0 stands for the bound one. */
   readonly advertise?: string | undefined;
-  /** Whom to ask to be let in, the same list at every node. A node's own address as the only seed founds a cluster. */
+  /**
+   * Whom to ask to be let in, the same list at every node. A node's own address as the only seed founds a cluster; with
+   * port 0, as in `listen`, it stands for the port that is bound.
+   */
   readonly seeds: readonly string[];
   readonly roles?: readonly string[] | undefined;
   /** Shown to others. Default: `0.0.0`. */
@@ -152,7 +155,7 @@ function readSeeds(given: readonly string[], listen: string): readonly string[] 
   const seeds = given.map((seed) => {
     const address = readAddress('seeds', seed);
     if (isWildcard(address)) throw bad('seeds', `seeds names ${seed}, which nobody can dial`);
-    if (partsOf(address).port === 0)
+    if (partsOf(address).port === 0 && address !== listen)
       throw bad('seeds', `seeds names ${seed}: a seed needs its port`);
     return address;
   });

@@ -66,6 +66,14 @@ describe('join, for real', () => {
     });
   });
 
+  test('a node founds a cluster at any free port, which it alone may name as a seed', async () => {
+    const anyPort = 'ws://127.0.0.1:0';
+    const one = await kept(join(options(anyPort)));
+    expect(one.self.address).toMatch(/^ws:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    const two = await kept(join(options(anyPort, one.self.address)));
+    expect(two.state.clusterId).toBe(one.self.node);
+  });
+
   test('two nodes are one cluster, and one that leaves is gone', async () => {
     const first = await freeAddress();
     const one = await kept(join(options(first)));
