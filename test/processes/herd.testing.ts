@@ -14,6 +14,7 @@ import { BOUNDS, until } from './until.testing.js';
 
 const COMMAND = `${ROOT}packages/rollcall/dist/bin.js`;
 const PROGRAMS = `${ROOT}test/processes/programs`;
+const EXAMPLES = `${ROOT}examples`;
 
 export interface NodeOptions {
   readonly seeds: readonly (Place | string)[];
@@ -105,6 +106,11 @@ export class Herd {
   /** One of `programs/`. */
   program(name: string, ...args: readonly string[]): ProcessRun {
     return this.#add(new ProcessRun(name, this.#output(), `${PROGRAMS}/${name}`, args));
+  }
+
+  /** One of `examples/`, as built. */
+  example(name: string): ProcessRun {
+    return this.#add(new ProcessRun(name, this.#output(), `${EXAMPLES}/${name}/dist/main.js`, []));
   }
 
   /** `rollcall …`, whatever becomes of it. */

@@ -22,6 +22,8 @@ export const BOUNDS = {
   removed: times(5 + 2),
   /** From SIGTERM to gone for all others. */
   left: times(2),
+  /** A whole example: it has bounds of its own for each thing that it shows. */
+  example: times(30),
   /** An answer that needs a few round trips at most. */
   soon: times(2),
 } as const;

@@ -1,0 +1,15 @@
+/** A worker process: it answers with its name, four asks at a time, until the one that started it is gone. */
+import { createWorkers } from '@rollcall/routing';
+import { join, silentLogger } from 'rollcall';
+
+const [seed = '', name = ''] = process.argv.slice(2);
+const cluster = await join({
+  name: 'routed-workers',
+  listen: 'ws://127.0.0.1:0',
+  seeds: [seed],
+  roles: ['worker', name],
+  settings: { profile: 'local' },
+  logger: silentLogger,
+});
+process.once('disconnect', () => cluster.stop());
+createWorkers(cluster, { size: 4, work: () => name });

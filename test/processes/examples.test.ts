@@ -1,0 +1,38 @@
+/** Every folder of `examples/` as whoever tries it runs it: a process that shows its point, checks it, and ends by itself. */
+import { readdirSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { LONG, test } from './herd.testing.js';
+import { ROOT } from './process-run.testing.js';
+import { BOUNDS } from './until.testing.js';
+
+/** Of each example, lines that say what it is about. */
+const POINTS: Readonly<Record<string, readonly RegExp[]>> = {
+  'first-cluster': [
+    /^all three hold the same state: /m,
+    /^ {2}web is told: memberRemoved, worker$/m,
+    /^two are left: db up, web up$|^two are left: web up, db up$/m,
+  ],
+  'reachability-stream': [
+    /SIGSTOP.*\n(.*\n)*.* up and unreachable, say 2\n(.*\n)*.*SIGCONT/,
+    /SIGCONT.*\n(.*\n)*.* up and reachable\n(.*\n)*.*SIGKILL/,
+    /SIGKILL.*\n(.*\n)*.* complete: it is removed$/m,
+  ],
+  'routed-workers': [
+    /phi is above 3, the router sends it nothing more\n.*the cluster holds it unreachable$/m,
+    /^with retries: +\d+ asks, 0 failed$/m,
+  ],
+};
+
+const folders = readdirSync(`${ROOT}examples`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+describe('the example', LONG, () => {
+  test.for(folders)('%s shows what it says, and ends', async (name, { herd }) => {
+    const run = herd.example(name);
+    const exit = await herd.exitOf(run, BOUNDS.example);
+    expect(exit, run.err).toBe(0);
+    expect(POINTS[name]?.length ?? 0, 'points to look for').toBeGreaterThan(0);
+    for (const point of POINTS[name] ?? []) expect(run.out).toMatch(point);
+  });
+});
