@@ -35,6 +35,8 @@ export type ClusterErrorCode =
   | 'askFailed'
   /** At the other node nobody subscribes to messages. Arrives as `data.code` of an `askFailed`. */
   | 'nobodyAnswers'
+  /** At the other node there is no actor at that path. Arrives as `data.code` of an `askFailed`. */
+  | 'noActor'
   /** The member was removed while the call waited. A message was not sent; what was asked may have been done. */
   | 'memberGone'
   /** A router has nobody to send to, or had nobody for as long as it was to wait. Nothing was sent. */

@@ -1,4 +1,13 @@
 /** The public names of @rollcall/routing. */
+export {
+  type Actors,
+  type ActorsCluster,
+  type ActorsOptions,
+  createActors,
+} from './actors/actors.js';
+export type { ActorRef, ActorSystemBridge, Delivery, LocalActor } from './actors/bridge.js';
+export type { Terminated } from './actors/death-watch.js';
+export type { DeadLetter } from './actors/mailroom.js';
 export { broadcast, random, roundRobin } from './even-strategies.js';
 export { HashRing, type RingOptions } from './hash-ring.js';
 export { type ConsistentHashOptions, consistentHash, rendezvous } from './key-strategies.js';
