@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const tree = readTree();
 const sources = tree.filter(({ path }) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path));
 const documents = tree.filter(({ path }) =>
-  /^(README|CHANGELOG)\.md$|^docs\/.*\.md$|^packages\/[^/]+\/README\.md$/.test(path),
+  /^(README|CHANGELOG)\.md$|^docs\/.*\.md$|^(packages|examples)\/[^/]+\/README\.md$/.test(path),
 );
 const ours = documents.filter(({ path }) => !path.startsWith('packages/'));
 

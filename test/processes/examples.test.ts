@@ -7,11 +7,16 @@ import { BOUNDS } from './until.testing.js';
 
 /** Of each example, lines that say what it is about. */
 const POINTS: Readonly<Record<string, readonly RegExp[]>> = {
+  chat: [
+    /hears ann: hello\n(.*\n)*.*ben is gone: stopped$/m,
+    /unreachable, and in the hall are: ann, cid\n +hall: cid is gone: removed\nin the hall are: ann$/m,
+  ],
   'first-cluster': [
     /^all three hold the same state: /m,
     /^ {2}web is told: memberRemoved, worker$/m,
     /^two are left: db up, web up$|^two are left: web up, db up$/m,
   ],
+  greeter: [/^Hello Ben, you are number 2$/m, /^the watched actor is gone: stopped$/m],
   'reachability-stream': [
     /SIGSTOP.*\n(.*\n)*.* up and unreachable, say 2\n(.*\n)*.*SIGCONT/,
     /SIGCONT.*\n(.*\n)*.* up and reachable\n(.*\n)*.*SIGKILL/,
@@ -20,6 +25,11 @@ const POINTS: Readonly<Record<string, readonly RegExp[]>> = {
   'routed-workers': [
     /phi is above 3, the router sends it nothing more\n.*the cluster holds it unreachable$/m,
     /^with retries: +\d+ asks, 0 failed$/m,
+  ],
+  'sharded-counters': [
+    /^dee joined: all counters are at 2\n(.*\n)*? {2}dee has \d+, \d+ came \(handOver\)$/m,
+    /^ben left: all counters are at 3\n.*came \(left\)$/m,
+    /^cid crashed: all counters are at 4\n.*came \(removalMargin\)$/m,
   ],
 };
 
