@@ -7,6 +7,10 @@ import { BOUNDS } from './until.testing.js';
 
 /** Of each example, lines that say what it is about. */
 const POINTS: Readonly<Record<string, readonly RegExp[]>> = {
+  'cache-cluster': [
+    /^ +central checker +39 of 40 +\d+ +0 % +\d+$/m,
+    /^ +Rollcall +1 of 40 +\d+ +9\d % +\d+$/m,
+  ],
   chat: [
     /hears ann: hello\n(.*\n)*.*ben is gone: stopped$/m,
     /unreachable, and in the hall are: ann, cid\n +hall: cid is gone: removed\nin the hall are: ann$/m,
@@ -17,6 +21,10 @@ const POINTS: Readonly<Record<string, readonly RegExp[]>> = {
     /^two are left: db up, web up$|^two are left: web up, db up$/m,
   ],
   greeter: [/^Hello Ben, you are number 2$/m, /^the watched actor is gone: stopped$/m],
+  'partition-drill': [
+    /^ +[\d.]+ s {2}all five go on, nobody was restarted$/m,
+    /a stops itself: minority\n(.*\n)*.*are members again, under new uids: a b c d e$/m,
+  ],
   'reachability-stream': [
     /SIGSTOP.*\n(.*\n)*.* up and unreachable, say 2\n(.*\n)*.*SIGCONT/,
     /SIGCONT.*\n(.*\n)*.* up and reachable\n(.*\n)*.*SIGKILL/,
