@@ -1,4 +1,4 @@
-/** The Transport port's suite against both of its implementations: the one on sockets, and the simulated one. */
+/** The Transport port's suite against all of its implementations: on sockets, simulated, and the one of an example. */
 import { type Clock, readSettings, silentLogger, type Transport } from '@rollcall/core';
 import {
   Counters,
@@ -10,9 +10,11 @@ import {
   Trace,
 } from '@rollcall/simulator';
 import { WebSocketTransport } from '@rollcall/transport-websocket';
+import { MemoryNetwork, MemoryTransport } from '../examples/custom-transport/memory-transport.js';
 import type { TransportNetwork } from './conformance/transport-bench.js';
 import { transportSuite } from './conformance/transport-suite.js';
 
+const random = { next: () => Math.random(), uid: () => '0'.repeat(16) };
 const systemClock: Clock = {
   nowMs: () => performance.now(),
   schedule: (afterMs, run) => {
@@ -20,6 +22,15 @@ const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Real time goes by itself. */
+async function untilSeen(what: string, fact: () => boolean): Promise<void> {
+  const deadlineMs = systemClock.nowMs() + 10_000;
+  while (!fact()) {
+    if (systemClock.nowMs() > deadlineMs) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
 
 function loopback(secret?: string): TransportNetwork {
   return {
@@ -31,16 +42,25 @@ function loopback(secret?: string): TransportNetwork {
         settings: readSettings(settings),
         secret,
         clock: systemClock,
-        random: { next: () => Math.random(), uid: () => '0'.repeat(16) },
+        random,
         logger: silentLogger,
       }),
-    until: async (what, fact) => {
-      const deadlineMs = systemClock.nowMs() + 10_000;
-      while (!fact()) {
-        if (systemClock.nowMs() > deadlineMs) throw new Error(`never happened: ${what}`);
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
+    until: untilSeen,
+    close: async () => {},
+  };
+}
+
+function inMemory(): TransportNetwork {
+  const network = new MemoryNetwork();
+  let made = 0;
+  return {
+    nobody: 'ws://nobody:1',
+    create: ({ settings, address }): Transport => {
+      const listen = address ?? `ws://node${++made}:1`;
+      const read = readSettings(settings);
+      return new MemoryTransport({ network, listen, settings: read, clock: systemClock, random });
     },
+    until: untilSeen,
     close: async () => {},
   };
 }
@@ -84,3 +104,4 @@ function simulated(): TransportNetwork {
 transportSuite('WebSocketTransport', () => loopback());
 transportSuite('WebSocketTransport with a secret', () => loopback('sesame'));
 transportSuite('SimulatedTransport', simulated);
+transportSuite('MemoryTransport', inMemory);

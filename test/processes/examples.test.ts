@@ -15,6 +15,10 @@ const POINTS: Readonly<Record<string, readonly RegExp[]>> = {
     /hears ann: hello\n(.*\n)*.*ben is gone: stopped$/m,
     /unreachable, and in the hall are: ann, cid\n +hall: cid is gone: removed\nin the hall are: ann$/m,
   ],
+  'custom-transport': [
+    /^db answers \{ at: 1970-01-01T00:00:00.000Z, rows: Map\(1\) \{ 'apples' => 3n \} \}$/m,
+    /^sockets in use: 0$/m,
+  ],
   'first-cluster': [
     /^all three hold the same state: /m,
     /^ {2}web is told: memberRemoved, worker$/m,
