@@ -23,6 +23,7 @@ class Shelf implements ActorSystemBridge {
     return {
       deliver: (message, { isAsk }) => {
         if (message === 'throw') throw new RangeError('it threw');
+        if (message === 'large') return 'x'.repeat(20_000_000);
         if (!isAsk) kept.push(message);
         return kept.length;
       },
@@ -96,6 +97,7 @@ describe('actors at other nodes', () => {
       );
     const askFailed = { code: 'askFailed' };
     expect(await failure('a', 'throw')).toMatchObject({ ...askFailed, message: 'it threw' });
+    expect(await failure('a', 'large')).toMatchObject({ data: { code: 'tooLarge' } });
     expect(await failure('b', 1)).toMatchObject({ ...askFailed, data: { code: 'noActor' } });
     expect(await failure('elsewhere', 1)).toMatchObject({
       ...askFailed,
@@ -214,4 +216,6 @@ test('what cannot be used is named', async () => {
   expect(() => createActors(cluster, here.shelf, { watchMs: 0 })).toThrow('watchMs takes');
   expect(() => here.actors.terminated$('a' as never)).toThrow('ref takes a reference');
   await expect(here.actors.tell({ path: 'a' } as never, 1)).rejects.toThrow('ref takes');
+  const byAddress = { node: cluster.self.address, path: 'a' };
+  await expect(here.actors.ask(byAddress, 1)).rejects.toThrow('ref takes a reference');
 });

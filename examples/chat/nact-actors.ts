@@ -46,7 +46,7 @@ export class NactActors implements ActorSystemBridge {
     return { local, ref: this.#actors.ref(path) };
   }
 
-  /** An actor of another node, as nact knows actors: what is dispatched to it goes there, in order. */
+  /** An actor of another node, as nact knows actors: what is dispatched to it goes there in order, or nowhere if it is gone. */
   remote<Message>(ref: ActorRef): Ref<Message> {
     return spawn(
       this.system,

@@ -7,6 +7,7 @@ import {
   hasMethods,
   isObject,
   isText,
+  isUniqueAddress,
 } from '@rollcall/core';
 import { type Observable, switchMap, take } from 'rxjs';
 import { milliseconds } from '../option-kinds.js';
@@ -27,7 +28,7 @@ export interface ActorsOptions {
 
 export type ActorsCluster = Pick<
   Cluster,
-  'ask' | 'clock' | 'events$' | 'messages$' | 'self' | 'settings' | 'state' | 'state$' | 'tell'
+  'ask' | 'clock' | 'events$' | 'messages$' | 'self' | 'settings' | 'state$' | 'tell'
 >;
 
 export interface Actors {
@@ -56,8 +57,12 @@ const SHAPES = {
   watchMs: milliseconds(10),
 };
 const REF = {
-  takes: "a reference such as { node, path: 'user/7' }",
-  fits: (value: unknown) => isObject(value) && isText(value.node) && isText(value.path),
+  takes: "a reference such as { node: 'ws://10.0.0.1:7355#5f21', path: 'user/7' }",
+  fits: (value: unknown) =>
+    isObject(value) &&
+    isText(value.path) &&
+    typeof value.node === 'string' &&
+    isUniqueAddress(value.node),
   isNeeded: true,
 };
 const BRIDGE = { takes: 'an object with resolve()', fits: hasMethods('resolve'), isNeeded: true };

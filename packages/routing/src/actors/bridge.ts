@@ -6,6 +6,7 @@ import type { NodeKey } from '@rollcall/core';
 
 /** Where an actor is. Plain data: it survives in messages, and that is how references travel. */
 export interface ActorRef {
+  /** Its unique address: a certain run, which the same path at the same address in the next run is not. */
   readonly node: NodeKey;
   /** As the adapter at that node understands it. */
   readonly path: string;

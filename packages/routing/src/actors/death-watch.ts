@@ -3,7 +3,7 @@
  * out: what was lost on the way is told by the next. That its node cannot be reached ends nothing; that it is removed does.
  */
 import { type Cluster, ClusterError } from '@rollcall/core';
-import { Observable } from 'rxjs';
+import { Observable, Subscription } from 'rxjs';
 import type { ActorRef } from './bridge.js';
 import type { Letter, Watched } from './letter.js';
 
@@ -19,7 +19,7 @@ export interface Terminated {
 /** This node's own end says nothing about others. */
 type Tell = (why: Terminated['why'] | 'selfStopped') => void;
 
-type WatchingCluster = Pick<Cluster, 'ask' | 'clock' | 'events$' | 'self' | 'settings' | 'state'>;
+type WatchingCluster = Pick<Cluster, 'ask' | 'clock' | 'events$' | 'self' | 'settings'>;
 
 export interface WatchTimes {
   /** How long one ask waits for news at the other node. */
@@ -42,6 +42,9 @@ export const terminationOf = (
     return () => watch.end();
   });
 
+/** As long as an ask may wait. */
+const LONGEST_MS = 86_400_000;
+
 class Watch {
   readonly #cluster: WatchingCluster;
   readonly #letter: Letter;
@@ -49,7 +52,7 @@ class Watch {
   readonly #times: WatchTimes;
   readonly #tell: Tell;
   readonly #ended = new AbortController();
-  readonly #removals: { unsubscribe(): void };
+  readonly #removals = new Subscription();
   #cancel = () => {};
 
   constructor(
@@ -64,12 +67,13 @@ class Watch {
     this.#ref = ref;
     this.#times = times;
     this.#tell = tell;
-    this.#removals = cluster.events$.subscribe({
+    const removals = cluster.events$.subscribe({
       next: (event) => {
         if (event.type === 'memberRemoved' && event.member.node === ref.node) this.#removed();
       },
       complete: () => this.#over('selfStopped'),
     });
+    this.#removals.add(removals);
     void this.#ask();
   }
 
@@ -92,7 +96,7 @@ class Watch {
 
   async #ask(): Promise<void> {
     const { messages } = this.#cluster.settings;
-    const timeoutMs = this.#times.watchMs + messages.askTimeout;
+    const timeoutMs = Math.min(LONGEST_MS, this.#times.watchMs + messages.askTimeout);
     const { signal } = this.#ended;
     let afterMs = 0;
     try {

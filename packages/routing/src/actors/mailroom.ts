@@ -48,15 +48,16 @@ export class Mailroom {
   /** Up to the first wait it is one turn, so messages are handed over in the order in which they came. */
   async #deliver(message: IncomingMessage, path: string, body: unknown): Promise<void> {
     const { kind, from } = message;
+    let answer: unknown;
     try {
-      const actor = this.#find(path);
-      const answer = await actor.deliver(body, { from, isAsk: kind === 'ask' });
-      // Whoever asked hears of an answer that cannot be sent by its time-out.
-      if (kind === 'ask') await message.reply(answer);
+      answer = await this.#find(path).deliver(body, { from, isAsk: kind === 'ask' });
     } catch (error) {
       this.deadLetters.next(Object.freeze({ from, path, message: body, error }));
       if (kind === 'ask') message.fail(error).catch(() => {});
+      return;
     }
+    // An answer that cannot be sent fails the ask; if that cannot be sent either, whoever asked is gone.
+    if (kind === 'ask') message.reply(answer).catch((error) => message.fail(error).catch(() => {}));
   }
 
   #find(path: string): LocalActor {
