@@ -10,7 +10,7 @@
  *   stopped  Nobody runs: all have left, died, or stopped themselves, and no supervisor is about to
  *            start anybody. A cluster that lost its quorum for ever ends so, unless downing is manual.
  *   islands  Several clusters of one name, each at its own legal end, and each has told of another one
- *            (`islandDetected`). They come from a founder that started while all others were out of
+ *            (`islandDetected`), perhaps by members that have gone since, and with them the only seed. They come from a founder that started while all others were out of
  *            reach or dead, and are never merged. A founder that stayed alone is none: it gives way.
  *   blocked  Only with `downing.strategy=manual`, and only while members are dead: nobody removes them
  *            but an operator. Still all who run have one digest, and every one of them names each dead
@@ -62,7 +62,7 @@ export function judge(stage: Stage): Judgement {
   return groups.size > 1 ? judgeIslands(stage, groups) : { end: ends[0] ?? 'stopped' };
 }
 
-/** Whoever was always alone gives way; of all others each tells of another one. */
+/** Whoever was always alone gives way; of all others each has told of another one, be it by somebody who is gone now. */
 function judgeIslands(stage: Stage, groups: ReadonlyMap<NodeKey, readonly NodeRun[]>): Judgement {
   const { witness } = stage;
   for (const [id, group] of groups) {
@@ -71,7 +71,7 @@ function judgeIslands(stage: Stage, groups: ReadonlyMap<NodeKey, readonly NodeRu
       return waitsFor(`${names}, a cluster of one, to give way to another cluster`);
     }
     const others = [...groups.keys()].filter((other) => other !== id);
-    const hasTold = group.some((run) => others.some((other) => witness.hasMet(run.cluster, other)));
+    const hasTold = others.some((other) => witness.hasMet(id, other));
     if (!hasTold) return waitsFor(`${names} to tell of another cluster of their name`);
   }
   return { end: 'islands' };

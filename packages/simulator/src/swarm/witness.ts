@@ -20,14 +20,14 @@ interface Notes {
   sizeMax: number;
   /** Since when its state is what it is. */
   sinceMs: number;
-  /** Clusters that it has told of, by their founders. */
-  readonly met: Set<NodeKey>;
 }
 
 export class Witness {
   readonly #nowMs: () => number;
   readonly #ended: (cluster: Cluster, ending: Ending) => void;
   readonly #notes = new Map<Cluster, Notes>();
+  /** By cluster, the clusters that its members have told of; both by their founders. */
+  readonly #met = new Map<NodeKey, Set<NodeKey>>();
 
   constructor(nowMs: () => number, ended: (cluster: Cluster, ending: Ending) => void) {
     this.#nowMs = nowMs;
@@ -51,9 +51,9 @@ export class Witness {
     return this.#notes.get(cluster)?.sinceMs ?? this.#nowMs();
   }
 
-  /** Has it told of the other cluster, by an `islandDetected`? */
-  hasMet(cluster: Cluster, otherId: NodeKey): boolean {
-    return this.#notes.get(cluster)?.met.has(otherId) ?? false;
+  /** Has anybody in this cluster told of the other, by an `islandDetected`, be it somebody who is gone by now? */
+  hasMet(clusterId: NodeKey, otherId: NodeKey): boolean {
+    return this.#met.get(clusterId)?.has(otherId) ?? false;
   }
 
   #watch(cluster: Cluster): void {
@@ -62,7 +62,6 @@ export class Witness {
       clusterId: undefined,
       sizeMax: 0,
       sinceMs: this.#nowMs(),
-      met: new Set(),
     };
     this.#notes.set(cluster, notes);
     cluster.state$.subscribe((state) => this.#shows(notes, state));
@@ -75,16 +74,19 @@ export class Witness {
     if (notes.clusterId !== clusterId) {
       notes.clusterId = clusterId;
       notes.sizeMax = 0;
-      notes.met.clear();
     }
     notes.sizeMax = Math.max(notes.sizeMax, members.length);
   }
 
   #tells(notes: Notes, event: ClusterEvent): void {
     if (event.type !== 'islandDetected') return;
+    const { clusterId: mine } = notes;
+    if (mine === undefined) return;
     const theirs = new Set([event.via, ...event.theirs]);
+    const met = this.#met.get(mine) ?? new Set();
+    this.#met.set(mine, met);
     for (const { cluster, clusterId } of this.#notes.values()) {
-      if (clusterId !== undefined && theirs.has(cluster.self.node)) notes.met.add(clusterId);
+      if (clusterId !== undefined && theirs.has(cluster.self.node)) met.add(clusterId);
     }
   }
 }
