@@ -23,7 +23,6 @@ export type Store = Map<string, Snapshot<unknown>>;
 
 interface Entity {
   readonly actor: Promise<Actor<typeof counter>>;
-  readonly released: AbortController;
 }
 
 /** The path at which each node hands its keys over. */
@@ -70,7 +69,9 @@ export class Counters implements ActorSystemBridge {
       },
       watch: (stopped) => {
         const watched = entity.actor.then((actor) => actor.subscribe({ complete: stopped }));
-        return () => void watched.then((subscription) => subscription.unsubscribe());
+        // It was never taken over: there is nothing here to watch.
+        watched.catch(stopped);
+        return () => void watched.then((subscription) => subscription.unsubscribe(), stopped);
       },
     };
   }
@@ -90,20 +91,18 @@ export class Counters implements ActorSystemBridge {
 
   #moved(move: Move): void {
     if (move.to !== this.#cluster.self.node) return void this.#release(move.key);
-    const released = new AbortController();
-    const actor = this.#take(move, released.signal);
+    const actor = this.#take(move);
     actor.catch(() => this.#entities.delete(move.key));
-    this.#entities.set(move.key, { actor, released });
+    this.#entities.set(move.key, { actor });
   }
 
   /** Messages wait meanwhile: the former owner may be counting still. */
-  async #take(move: Move, signal: AbortSignal): Promise<Actor<typeof counter>> {
+  async #take(move: Move): Promise<Actor<typeof counter>> {
     const { key, from, former } = move;
     const isThere = former === 'there' && from !== undefined;
     const handedOver = isThere ? this.#actors.ask({ node: from, path: SHARD }, key) : undefined;
     handedOver?.catch(() => {});
     const why = await takeOver(this.#cluster, move, {
-      signal,
       ...(handedOver === undefined ? {} : { handedOver }),
     });
     this.taken.push(why);
@@ -111,12 +110,11 @@ export class Counters implements ActorSystemBridge {
     return createActor(counter, snapshot === undefined ? {} : { snapshot }).start();
   }
 
-  /** Resolves when nothing of it runs here. */
+  /** Resolves when nothing of it runs here. What this node waits for itself its successor has to wait for, too. */
   async #release(key: string): Promise<void> {
     const entity = this.#entities.get(key);
     if (entity === undefined) return;
     this.#entities.delete(key);
-    entity.released.abort();
     await entity.actor.then(
       (actor) => actor.stop(),
       () => {},

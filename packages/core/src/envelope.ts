@@ -3,6 +3,8 @@
  * comes from a peer is checked here, and anything else is nobody's message.
  */
 
+import { reasonOf } from './reason-of.js';
+
 /** An error as it crosses the wire: never its stack, which is nobody else's business. */
 export interface Failure {
   readonly name: string;
@@ -42,11 +44,26 @@ function isFailure(value: unknown): value is Failure {
   return isText(name) && isText(message) && (code === undefined || isText(code));
 }
 
-/** Whatever was thrown, as it is told to the one who asked. */
+/** An explanation is for people; one that goes on for longer would not fit into a message, and nobody would hear of it. */
+const MESSAGE_MAX = 16_384;
+
+/** Whatever was thrown, as it is told to the one who asked. Never throws, whatever it is. */
 export function failureOf(thrown: unknown): Failure {
-  if (!(thrown instanceof Error))
-    return { name: 'Error', message: String(thrown), code: undefined };
-  const { code } = thrown as { code?: unknown };
+  const code = part(thrown, 'code');
   const isCode = typeof code === 'string' || typeof code === 'number';
-  return { name: thrown.name, message: thrown.message, code: isCode ? String(code) : undefined };
+  const name = part(thrown, 'name');
+  return {
+    name: typeof name === 'string' ? name.slice(0, MESSAGE_MAX) : 'Error',
+    message: reasonOf(thrown).slice(0, MESSAGE_MAX),
+    code: isCode ? String(code).slice(0, MESSAGE_MAX) : undefined,
+  };
+}
+
+/** Of an error only: the code of others may throw anything, with getters that throw. */
+function part(thrown: unknown, key: 'name' | 'code'): unknown {
+  try {
+    return thrown instanceof Error ? thrown[key as keyof Error] : undefined;
+  } catch {
+    return undefined;
+  }
 }

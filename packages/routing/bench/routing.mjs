@@ -44,6 +44,7 @@ function clusterOf(members) {
     random: { next: () => 0.375, uid: () => '1' },
     phi: () => 0.5,
     avoid$: () => NEVER,
+    health: { score: 0, degraded: new Set(), degraded$: NEVER, report: () => {} },
   };
 }
 

@@ -53,8 +53,9 @@ export class MoveFinder {
 
   changes(state: ClusterState, ring: OwnerRing): readonly PlacementChange[] {
     const before = this.#before ?? withoutSelf(state, ring);
-    this.#before = ring;
+    // The keys are the user's to name: if that fails nothing is noted, and the next state finds what moved.
     const found = this.#found('moved', state, before, ring);
+    this.#before = ring;
     this.#gone.clear();
     return [...found, ...this.#coming(state, ring)];
   }
@@ -64,8 +65,9 @@ export class MoveFinder {
     const going = ring.members.filter((member) => !stay.includes(member));
     const said = going.map(({ node }) => node).join(' ');
     if (said === this.#going) return [];
+    const found = going.length === 0 ? [] : this.#found('coming', state, ring, ring.with(stay));
     this.#going = said;
-    return going.length === 0 ? [] : this.#found('coming', state, ring, ring.with(stay));
+    return found;
   }
 
   #found(

@@ -2,7 +2,13 @@
  * A router: an observable of routees and a pick. Who is a routee follows from the membership (`eligible.ts`), which of
  * them gets a message from the strategy; this file follows the one, asks the other, and sends.
  */
-import { type AskOptions, ClusterError, type Member, type NodeKey } from '@rollcall/core';
+import {
+  type AskOptions,
+  ClusterError,
+  type ClusterState,
+  type Member,
+  type NodeKey,
+} from '@rollcall/core';
 import { BehaviorSubject, type Observable, Subscription, switchMap, take } from 'rxjs';
 import { Attempts } from './attempts.js';
 import { Chance } from './chance.js';
@@ -132,7 +138,8 @@ class ClusterRouter implements Router {
     if (sameMembers(members, this.#set.members)) return;
     this.#set = this.#set.with(members, this.#underWay);
     if (this.#options.strategy.readsPhi === true) this.#sample();
-    this.#attempts.keep((node) => this.#set.has(node));
+    // Whoever is none for another reason, such as that this node takes it all itself, answers what it was asked.
+    this.#attempts.keep((node) => this.#set.has(node) || isCalm(this.#cluster.state, avoid, node));
     this.#told.next(members);
     if (members.length > 0) this.#waiting.open();
   }
@@ -243,6 +250,12 @@ class ClusterRouter implements Router {
   /** One that was not tried yet, if there is one. */
   #another(key: string, tried: ReadonlySet<NodeKey>): NodeKey {
     if (tried.size === 0) return this.#set.pick(key);
+    // From the set itself, so that many that move on at once are spread like any others; a key has one place only.
+    const turns = this.#options.strategy.takesKey === true ? 0 : this.#set.members.length;
+    for (let turn = 0; turn < turns; turn++) {
+      const node = this.#set.pick(key);
+      if (!tried.has(node)) return node;
+    }
     const others = this.#set.members.filter(({ node }) => !tried.has(node));
     return (others.length === 0 ? this.#set : this.#set.with(others, this.#underWay)).pick(key);
   }
@@ -271,3 +284,7 @@ class ClusterRouter implements Router {
     return new ClusterError('noRoutee', `no ${wanted} can be reached${waited}`, { role });
   }
 }
+
+const isCalm = ({ members }: ClusterState, avoid: ReadonlySet<NodeKey>, key: NodeKey): boolean =>
+  !avoid.has(key) &&
+  members.some(({ node, reachability }) => node === key && reachability !== 'unreachable');

@@ -13,6 +13,7 @@ import { HANDSHAKE_BYTES } from './handshake-message.js';
 import type { Role } from './handshake-proof.js';
 import { CLOSE, closeReason, type Lane } from './lane.js';
 import type { LinkFacts } from './link-table.js';
+import { readSlower } from './read-slower.js';
 import { TokenBucket } from './token-bucket.js';
 import type { TransportContext } from './transport-context.js';
 
@@ -219,14 +220,11 @@ export class Connection implements LinkFacts {
   #receive(raw: RawData, isBinary: boolean): void {
     if (this.#state === 'ended') return;
     const data = raw as Buffer;
-    if (this.#state === 'handshake') {
-      this.#shake(data, isBinary);
-      return;
-    }
+    if (this.#state === 'handshake') return this.#shake(data, isBinary);
     if (!this.#isWithinRate()) return;
     if (isBinary !== (this.lane === 'control')) {
-      const kind = isBinary ? 'a binary frame' : 'text';
-      this.undecodable(CLOSE.wrongKind, `${kind} on the ${this.lane} lane`);
+      const what = `${isBinary ? 'a binary frame' : 'text'} on the ${this.lane} lane`;
+      this.undecodable(CLOSE.wrongKind, what);
       return;
     }
     this.#owner.received(this, data);
@@ -243,12 +241,15 @@ export class Connection implements LinkFacts {
     this.end(code, message, { kind: 'broken', message });
   }
 
+  /** Above the rate the control lane is closed; user messages, which come as fast as a program sends them, are read more slowly. */
   #isWithinRate(): boolean {
-    const nowMs = this.#context.clock.nowMs();
-    this.lastUsedMs = nowMs;
-    if (this.#bucket.take(nowMs)) return true;
-    const most = this.#context.limits.framesPerSecond;
-    this.overLimit(`limits.framesPerSecond: more than ${most} frames in a second`);
+    const { clock, limits } = this.#context;
+    this.lastUsedMs = clock.nowMs();
+    if (this.lane === 'user') readSlower(this.#ws, this.#bucket.owe(this.lastUsedMs), clock);
+    if (this.lane === 'user' || this.#bucket.take(this.lastUsedMs)) return true;
+    this.overLimit(
+      `limits.framesPerSecond: more than ${limits.framesPerSecond} frames in a second`,
+    );
     return false;
   }
 

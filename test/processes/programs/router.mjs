@@ -28,6 +28,7 @@ const counted = {
   },
   phi: (...given) => cluster.phi(...given),
   avoid$: (given) => cluster.avoid$(given),
+  health: cluster.health,
   tell: (...given) => cluster.tell(...given),
   ask(node, ...given) {
     if (node === victim && seen.avoided !== undefined) result.sentAfterAvoided++;

@@ -255,7 +255,7 @@ export const SETTINGS = {
     framesPerSecond: count(
       5_000,
       [10, 1_000_000],
-      'frames per second from one peer; beyond it the link is closed',
+      'frames per second from one peer; beyond it its link is closed, but user messages are read more slowly',
     ),
     handshake: duration(
       3_000,

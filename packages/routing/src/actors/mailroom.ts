@@ -74,17 +74,28 @@ export class Mailroom {
     let undo = [() => {}];
     const forget = () => {
       this.#watchers.delete(forget);
-      for (const each of undo.splice(0)) each();
+      for (const each of undo.splice(0)) this.#undo(each, asked.from, path);
     };
     try {
       const actor = this.#bridge.resolve(path);
       if (actor === undefined) return answer('noActor');
       this.#watchers.add(forget);
       undo = [this.#clock.schedule(this.#watchMs, () => answer('runs'))];
-      undo.push(actor.watch(() => answer('stopped')));
+      const unwatch: unknown = actor.watch(() => answer('stopped'));
+      if (typeof unwatch !== 'function') throw new TypeError('watch returned nothing that ends it');
+      undo.push(() => unwatch());
     } catch (error) {
       forget();
       asked.fail(error).catch(() => {});
+    }
+  }
+
+  /** It may run from a timer, and is the adapter's: what it throws is told of, and ends nothing. */
+  #undo(undo: () => void, from: NodeKey, path: string): void {
+    try {
+      undo();
+    } catch (error) {
+      this.deadLetters.next(Object.freeze({ from, path, message: undefined, error }));
     }
   }
 }

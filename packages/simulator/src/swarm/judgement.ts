@@ -10,7 +10,8 @@
  *   stopped  Nobody runs: all have left, died, or stopped themselves, and no supervisor is about to
  *            start anybody. A cluster that lost its quorum for ever ends so, unless downing is manual.
  *   islands  Several clusters of one name, each at its own legal end, and each has told of another one
- *            (`islandDetected`), perhaps by members that have gone since, and with them the only seed. They come from a founder that started while all others were out of
+ *            (`islandDetected`), perhaps by members that have gone since; where no seed is left they may never
+ *            have met. They come from a founder that started while all others were out of
  *            reach or dead, and are never merged. A founder that stayed alone is none: it gives way.
  *   blocked  Only with `downing.strategy=manual`, and only while members are dead: nobody removes them
  *            but an operator. Still all who run have one digest, and every one of them names each dead
@@ -64,7 +65,9 @@ export function judge(stage: Stage): Judgement {
 
 /** Whoever was always alone gives way; of all others each has told of another one, be it by somebody who is gone now. */
 function judgeIslands(stage: Stage, groups: ReadonlyMap<NodeKey, readonly NodeRun[]>): Judgement {
-  const { witness } = stage;
+  const { witness, plan, sim } = stage;
+  // They meet by the seeds they share; without any they cannot know of each other.
+  const isSeedThere = sim.running.some(({ name }) => plan.seeds.includes(name));
   for (const [id, group] of groups) {
     const names = group.map((run) => run.name).join(', ');
     if (group.every((run) => witness.wasAlwaysAlone(run.cluster))) {
@@ -72,7 +75,8 @@ function judgeIslands(stage: Stage, groups: ReadonlyMap<NodeKey, readonly NodeRu
     }
     const others = [...groups.keys()].filter((other) => other !== id);
     const hasTold = others.some((other) => witness.hasMet(id, other));
-    if (!hasTold) return waitsFor(`${names} to tell of another cluster of their name`);
+    if (!hasTold && isSeedThere)
+      return waitsFor(`${names} to tell of another cluster of their name`);
   }
   return { end: 'islands' };
 }
