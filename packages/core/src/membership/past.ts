@@ -22,6 +22,8 @@ export function withPast(node: Node, next: ClusterState): ClusterState {
     const now = members.get(past.node);
     if (now === undefined || isFurther(past, now)) members.set(past.node, past);
   }
+  // What is shown now stays at least that: a member that is seen to exit may be gone from the next state.
+  node.past = node.past.map((past) => members.get(past.node) ?? past);
   if (
     members.size === next.members.length &&
     next.members.every((each) => members.get(each.node) === each)
