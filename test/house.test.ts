@@ -174,8 +174,12 @@ const broken: readonly [rule: string, case_: string, tree: Made][] = [
   ['no machine paths', 'in a document', { 'docs/a.md': `see ${home}` }],
   ['no registry hosts', 'in a setting', { '.npmrc': `registry=https://${registry}/` }],
   ['nothing unfinished', 'note', { 'docs/a.md': `${'to'.toUpperCase()}${'do'.toUpperCase()}: x` }],
-  ['no skipped and no focused tests', 'focused', { 'test/a.test.ts': "test.only('x', f);" }],
-  ['no skipped and no focused tests', 'skipped', { 'test/a.test.ts': 'describe.skip.each([]);' }],
+  ['no skipped and no focused tests', 'focused', { 'test/a.test.ts': `test.${'only'}('x', f);` }],
+  [
+    'no skipped and no focused tests',
+    'skipped',
+    { 'test/a.test.ts': `describe.${'skip'}.each([]);` },
+  ],
 ];
 
 describe('the rules bite', () => {
