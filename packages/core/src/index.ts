@@ -10,6 +10,7 @@ export {
 export type { Clock } from './clock.js';
 export type { Cluster, ClusterHealth, Ending, Self } from './cluster.js';
 export { ClusterError, type ClusterErrorCode } from './errors.js';
+export { HandClock } from './hand-clock.js';
 export type { Asked, IncomingMessage, Told } from './incoming-message.js';
 export { type Lease, type LeaseConduct, MemoryLease } from './lease.js';
 export { type Logger, silentLogger } from './logger.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandClock } from './hand-clock.testing.js';
+import { HandClock } from './hand-clock.js';
 import { MemoryLease } from './lease.js';
 import { readSettings } from './membership/settings.js';
 import { ClusterSettingsError } from './membership/settings-error.js';

@@ -4,7 +4,7 @@
  */
 import { apply, diff, f, introduce, type NodeKey, type State } from '@rollcall/convergence';
 import type { Cluster } from './cluster.js';
-import { HandClock } from './hand-clock.testing.js';
+import { HandClock } from './hand-clock.js';
 import { MemoryLease } from './lease.js';
 import type { Logger } from './logger.js';
 import { decode, encode } from './membership/codec.js';

@@ -1,7 +1,7 @@
 import type { NodeKey } from '@rollcall/convergence';
 import { BehaviorSubject, filter, mergeMap, Subject, take } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { HandClock } from './hand-clock.testing.js';
+import { HandClock } from './hand-clock.js';
 import type { ClusterState, Member, MemberStatus } from './membership/member-view.js';
 import { findMember, memberStream, memberStreams, ticks, type View } from './streams.js';
 

@@ -3,6 +3,7 @@ import {
   addressOf,
   type ClusterEvent,
   type ClusterState,
+  HandClock,
   type Member,
   type NodeKey,
   readSettings,
@@ -29,44 +30,6 @@ export function member(n: number, changes: Partial<Member> = {}): Member {
   });
 }
 
-interface Alarm {
-  readonly dueMs: number;
-  run(): void;
-}
-
-/** Time that the test moves. */
-class FakeClock {
-  #nowMs = 0;
-  readonly #alarms = new Set<Alarm>();
-
-  nowMs(): number {
-    return this.#nowMs;
-  }
-
-  schedule(afterMs: number, run: () => void): () => void {
-    const alarm = { dueMs: this.#nowMs + afterMs, run };
-    this.#alarms.add(alarm);
-    return () => this.#alarms.delete(alarm);
-  }
-
-  get pending(): number {
-    return this.#alarms.size;
-  }
-
-  advance(ms: number): void {
-    const untilMs = this.#nowMs + ms;
-    for (;;) {
-      const due = [...this.#alarms].filter(({ dueMs }) => dueMs <= untilMs);
-      const [first] = due.sort((a, b) => a.dueMs - b.dueMs);
-      if (first === undefined) break;
-      this.#alarms.delete(first);
-      this.#nowMs = Math.max(this.#nowMs, first.dueMs);
-      first.run();
-    }
-    this.#nowMs = untilMs;
-  }
-}
-
 const stateOf = (members: readonly Member[], epoch: number): ClusterState => ({
   self: key(1),
   members,
@@ -87,7 +50,7 @@ export interface Sent {
 
 export class FakeCluster implements RoutedCluster {
   readonly settings = readSettings();
-  readonly clock = new FakeClock();
+  readonly clock = new HandClock();
   readonly random = { next: () => 0.375, uid: () => '0123456789abcdef' };
   readonly events$ = new Subject<ClusterEvent>();
   readonly states: BehaviorSubject<ClusterState>;

@@ -1,4 +1,4 @@
-/** A Clock that a test moves: it walks from deadline to deadline and no callback sees a time but its own. */
+/** The puppet of the Clock port. */
 import type { Clock } from './clock.js';
 
 interface Alarm {
@@ -6,6 +6,10 @@ interface Alarm {
   readonly run: () => void;
 }
 
+/**
+ * A Clock that a test moves, for whatever is built on a node's clock: it walks from deadline to deadline, and no callback sees
+ * a time but its own. Milliseconds, from 0.
+ */
 export class HandClock implements Clock {
   #nowMs = 0;
   readonly #alarms = new Set<Alarm>();
@@ -25,6 +29,7 @@ export class HandClock implements Clock {
     return this.#alarms.size;
   }
 
+  /** Lets so much time pass; what falls due runs, also what is planned meanwhile. */
   advance(ms: number): void {
     const untilMs = this.#nowMs + ms;
     for (let next = this.#next(untilMs); next !== undefined; next = this.#next(untilMs)) {
