@@ -31,6 +31,8 @@ export class JoinAttempt {
   readonly seedAddresses = new Set<string>();
   /** Who answered, by the unique address it answered with. */
   readonly answers = new Map<NodeKey, Standing>();
+  /** When each of those who are linked last answered; from the link on, until it has. */
+  readonly heardAtMs = new Map<NodeKey, number>();
   /** Who was reached at a dialled address. */
   readonly reached = new Map<string, NodeKey>();
   readonly refusals = new Map<string, Refusal>();

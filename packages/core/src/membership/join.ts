@@ -12,7 +12,7 @@ import type { Node } from './node.js';
 import { armTick } from './pause.js';
 import { publishLost } from './publish.js';
 import { ASK_MS, considerNext, lookUpSeedsAgain, onDialFailed, startSeeking } from './seek.js';
-import { standing } from './standing.js';
+import { isFirstSeed, standing } from './standing.js';
 
 /** Starts over under a new uid; the clock of `join.giveUpAfter` runs on. */
 export function startOver(node: Node, nowMs: number, why: string): void {
@@ -45,10 +45,23 @@ export function onJoinDue(node: Node, nowMs: number): void {
     if (kind === 'introduce')
       return startOver(node, nowMs, `${addressOf(acceptor)} did not confirm the introduction`);
   }
-  for (const peer of node.peers.values()) {
-    if (peer.linked) node.send(peer.key, { kind: 'seedAsk', standing: standing(node) });
-  }
+  for (const peer of node.peers.values()) if (peer.linked) askAgain(node, attempt, peer.key, nowMs);
   considerNext(node, nowMs);
+}
+
+/**
+ * Whoever is linked is asked where it stands, each time. One that says nothing to all of that may be well behind a
+ * connection that is not: what was lost on it is sent again later and later, and all behind it waits. A new one does not.
+ * Not for whoever may found: with the link it would forget that there is a cluster.
+ */
+function askAgain(node: Node, attempt: JoinAttempt, key: NodeKey, nowMs: number): void {
+  const { settings } = node;
+  const patienceMs = Math.max(settings.join.retryAfter, settings.limits.handshake);
+  const silentMs = nowMs - (attempt.heardAtMs.get(key) ?? nowMs);
+  if (silentMs < patienceMs || isFirstSeed(node))
+    return node.send(key, { kind: 'seedAsk', standing: standing(node) });
+  attempt.heardAtMs.delete(key);
+  node.out.push({ kind: 'drop', peer: key, reason: 'silent' });
 }
 
 export function onWelcome(

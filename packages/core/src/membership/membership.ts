@@ -200,7 +200,7 @@ function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: 
   }
   relayLinked(node, key, nowMs);
   swimLinked(node, key);
-  if (node.attempt !== undefined) onContact(node, key, dialled);
+  if (node.attempt !== undefined) onContact(node, key, dialled, nowMs);
   else if (node.isMember && node.isLiveHere(key)) bringUpToDate(node, peer, nowMs);
   else if (node.isMember && dialled !== undefined) greetStranger(node, key);
 }

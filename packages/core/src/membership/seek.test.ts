@@ -270,3 +270,46 @@ describe('a node that nobody lets in', () => {
     expect(board(stranger)).toBe('s up');
   });
 });
+
+describe('a contact that says nothing', () => {
+  const drops = (stage: Stage) => stage.out.filter(({ kind }) => kind === 'drop');
+  const contact = (seeds: string[], settings = {}) => {
+    const stage = first(seeds, settings);
+    stage.resolves();
+    stage.links(B, 'ws://b:7000');
+    return stage;
+  };
+  const others = ['ws://b:7000', 'ws://m:7000'];
+
+  it('is dialled anew when it has left all questions of join.retryAfter unanswered', () => {
+    const stage = contact(others);
+    stage.passes(2_900);
+    expect(drops(stage)).toEqual([]);
+    stage.passes(600);
+    expect(drops(stage)).toEqual([{ kind: 'drop', peer: B, reason: 'silent' }]);
+  });
+
+  it('is not while it answers, whatever it says', () => {
+    const stage = contact(others);
+    for (let second = 0; second < 20; second++) {
+      stage.passes(1_000);
+      expect(drops(stage)).toEqual([]);
+      stage.hears(B, lone);
+    }
+  });
+
+  it('is given as long as a handshake may take', () => {
+    const stage = contact(others, { join: { retryAfter: 500 }, limits: { handshake: 10_000 } });
+    stage.passes(9_500);
+    expect(drops(stage)).toEqual([]);
+  });
+
+  it('is kept by whoever may found: it would forget that there is a cluster', () => {
+    const stage = contact(['ws://m:7000', 'ws://b:7000']);
+    const standing = { ...outside, clusterId: 'ws://c:7000#1', size: 1, acceptors: [] };
+    stage.hears(B, { kind: 'seedAnswer', standing });
+    stage.passes(20_000);
+    expect(drops(stage)).toEqual([]);
+    expect(hasFounded(stage)).toBe(false);
+  });
+});

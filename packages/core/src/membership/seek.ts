@@ -56,9 +56,15 @@ export function onResolved(node: Node, seeds: readonly ResolvedSeed[], nowMs: nu
 }
 
 /** Somebody is reached: ask where it stands. */
-export function onContact(node: Node, peer: NodeKey, dialled: string | undefined): void {
+export function onContact(
+  node: Node,
+  peer: NodeKey,
+  dialled: string | undefined,
+  nowMs: number,
+): void {
   const { attempt } = node;
   if (attempt === undefined) return;
+  attempt.heardAtMs.set(peer, nowMs);
   if (dialled !== undefined) {
     attempt.reached.set(dialled, peer);
     attempt.failures.delete(dialled);
@@ -78,6 +84,7 @@ export function onLeadsTo(node: Node, address: string, peer: NodeKey, nowMs: num
 export function onContactLost(node: Node, peer: NodeKey): void {
   const { attempt } = node;
   attempt?.answers.delete(peer);
+  attempt?.heardAtMs.delete(peer);
   if (attempt?.asked?.kind === 'join' && attempt.asked.acceptor === peer) attempt.asked = undefined;
 }
 
@@ -108,6 +115,7 @@ export function onSeedAnswer(node: Node, from: NodeKey, answer: Standing, nowMs:
     if (addressOf(key) === addressOf(from) && key !== from) attempt.answers.delete(key);
   }
   attempt.answers.set(from, answer);
+  attempt.heardAtMs.set(from, nowMs);
   considerNext(node, nowMs);
 }
 
