@@ -115,6 +115,18 @@ describe('a joiner that asks', () => {
     expect(retry?.afterMs).toBeGreaterThan(0);
   });
 
+  it('is welcomed again when it asks again, though nobody else is let in meanwhile', () => {
+    const stage = new Stage({ limits: { joins: 1 } }).founds();
+    stage.admits(K);
+    stage.hears(J, join);
+    const [first] = stage.sent('welcome', J);
+    stage.passes(3_000);
+    stage.hears(J, join);
+    expect(stage.sent('welcome', J)).toEqual([first]);
+    stage.hears(L, join);
+    expect(stage.sent('welcome', L)).toEqual([]);
+  });
+
   it('is refused by a cluster that is full', () => {
     const stage = new Stage({ limits: { members: 2 } }).founds();
     stage.admits(K);

@@ -57,7 +57,9 @@ export function onJoin(node: Node, from: NodeKey, nowMs: number): void {
   if (node.me.row.cutOff) return retry(node, from, 2 * SOON_MS);
   dropExpired(node, nowMs);
   const isFull = node.welcomes.size + node.held.size >= node.settings.limits.joins;
-  if (isFull && !node.held.has(from)) {
+  // Whoever is served already asks again because the answer was lost on the way.
+  const isServed = node.held.has(from) || tokenOf(node, from) !== undefined;
+  if (isFull && !isServed) {
     return retry(node, from, Math.max(SOON_MS, node.settings.join.batchWindow));
   }
   if (!isBusy(node, nowMs)) return welcome(node, from, nowMs);
