@@ -110,7 +110,9 @@ async function comeToRest(stage: Stage, complaint: () => string | undefined): Pr
     if ('end' in judgement) {
       const restless = await unrest(stage, settings);
       if (restless === undefined) return { kind: 'settled', end: judgement.end, afterMs };
-      const waysMs = judgement.end === 'blocked' ? waysPastMs(stage, settings) : 0;
+      // Only an operator removes them: that is so in each of several clusters, too.
+      const isManual = settings.downing.strategy === 'manual';
+      const waysMs = isManual ? waysPastMs(stage, settings) : 0;
       if (sim.nowMs - healedMs > aftermathMs(settings) + waysMs) return restless;
     } else if (sim.nowMs >= untilMs) {
       const waits = `${afterMs} ms after the last fault it still waits for ${judgement.waitsFor}`;
