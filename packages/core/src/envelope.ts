@@ -16,7 +16,9 @@ export type Envelope =
   | readonly ['tell', body: unknown]
   | readonly ['ask', id: number, body: unknown]
   | readonly ['answer', id: number, body: unknown]
-  | readonly ['failed', id: number, failure: Failure];
+  | readonly ['failed', id: number, failure: Failure]
+  /** It was not begun, so that another member may be asked without its being done twice. */
+  | readonly ['refused', id: number, failure: Failure];
 
 /** Undefined for what is no envelope. */
 export function readEnvelope(value: unknown): Envelope | undefined {
@@ -31,7 +33,8 @@ export function readEnvelope(value: unknown): Envelope | undefined {
     case 'answer':
       return ['answer', id, second];
     case 'failed':
-      return isFailure(second) ? ['failed', id, second] : undefined;
+    case 'refused':
+      return isFailure(second) ? [kind, id, second] : undefined;
     default:
       return undefined;
   }

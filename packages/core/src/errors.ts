@@ -31,7 +31,7 @@ export type ClusterErrorCode =
   | 'backPressure'
   /** The other node did not answer in time. It may have done what it was asked, or still do it. */
   | 'askTimedOut'
-  /** The other node answered with an error: its message; `data.name`, `data.code` and `data.from` are the error's own. */
+  /** The other node answered with an error: its message; `data.name`, `data.code` and `data.from` are the error's own. With `data.isRefused` it was not begun there. */
   | 'askFailed'
   /** At the other node nobody subscribes to messages. Arrives as `data.code` of an `askFailed`. */
   | 'nobodyAnswers'

@@ -18,6 +18,11 @@ export interface Asked {
   reply(body: unknown): Promise<void>;
   /** Answers with an error: its name, message and code arrive as `ClusterError` `askFailed`. */
   fail(error: unknown): Promise<void>;
+  /**
+   * Answers that it was not begun here and may be asked elsewhere: nobody is free, say. Arrives as `fail` does, with `data.isRefused`,
+   * and a router with retries takes it to another member.
+   */
+  refuse(error: unknown): Promise<void>;
 }
 
 export type IncomingMessage = Told | Asked;

@@ -146,6 +146,18 @@ describe('an ask', () => {
     });
   });
 
+  it('says whether it was begun at the other side', async () => {
+    const node = await two();
+    const failure = { name: 'Error', message: 'no', code: 'busy' };
+    for (const kind of ['failed', 'refused']) {
+      const asked = node.cluster.ask(K, 1).catch((error: unknown) => error);
+      await settled();
+      brings(node, [kind, idOf(node.transport.posted.at(-1)?.value), failure]);
+      const data = { code: 'busy', isRefused: kind === 'refused' };
+      expect(await asked).toMatchObject({ code: 'askFailed', data });
+    }
+  });
+
   it('fails when nobody answers in time, by default after messages.askTimeout', async () => {
     const { cluster, clock } = await two({ messages: { askTimeout: '3s' } });
     const first = outcome(cluster.ask(K, 1));
@@ -224,7 +236,7 @@ describe('who is asked', () => {
     end();
     brings(node, ['ask', 4, 'now']);
     await settled();
-    expect(answers(node).at(-1)).toMatchObject(['failed', 4, { code: 'nobodyAnswers' }]);
+    expect(answers(node).at(-1)).toMatchObject(['refused', 4, { code: 'nobodyAnswers' }]);
   });
 
   it('says so when its answer cannot be sent', async () => {
@@ -246,6 +258,7 @@ describe('what is no message', () => {
     [['ask', 'x', 1]],
     [['answer', 1.5, 1]],
     [['failed', 1, { name: 'E' }]],
+    [['refused', 1, 'busy']],
     [['shout', 1, 2]],
     [{ kind: 'tell' }],
   ])('is dropped, and told of seldom: %j', async (value) => {
@@ -277,7 +290,7 @@ describe('a message that cannot be read', () => {
       message: `${node.cluster.self.node} cannot read it: unknown class 'Money'`,
       code: 'unreadable',
     };
-    expect(node.transport.posted).toEqual([{ to: K, value: ['failed', 7, failure] }]);
+    expect(node.transport.posted).toEqual([{ to: K, value: ['refused', 7, failure] }]);
   });
 
   it('fails the ask that it answers, and nothing else, whatever its head', async () => {

@@ -98,6 +98,8 @@ export class Messenger {
         return this.#asks.answered(from, envelope[1], envelope[2]);
       case 'failed':
         return this.#asks.failed(from, envelope[1], envelope[2]);
+      case 'refused':
+        return this.#asks.failed(from, envelope[1], envelope[2], true);
     }
   }
 
@@ -110,7 +112,7 @@ export class Messenger {
     if (!Number.isSafeInteger(id) || !this.#node.isMember(from)) return;
     const message = `${this.#node.self} cannot read it: ${problem}`;
     const failure = { name: 'TypeError', message, code: 'unreadable' };
-    if (kind === 'ask') this.#send(from, ['failed', id as number, failure]).catch(() => {});
+    if (kind === 'ask') this.#send(from, ['refused', id as number, failure]).catch(() => {});
     if (kind === 'answer') this.#asks.failed(from, id as number, failure);
   }
 
@@ -140,13 +142,14 @@ export class Messenger {
       body,
       reply: (value) => answer(['answer', id, value]),
       fail: (error) => answer(['failed', id, failureOf(error)]),
+      refuse: (error) => answer(['refused', id, failureOf(error)]),
     };
     if (this.messages.observed) return this.messages.next(Object.freeze(asked));
     const nobody = new ClusterError(
       'nobodyAnswers',
       `nobody listens for messages at ${this.#node.self}`,
     );
-    asked.fail(nobody).catch(() => {});
+    asked.refuse(nobody).catch(() => {});
   }
 
   #isNoMessage(from: NodeKey): void {

@@ -68,8 +68,11 @@ export class PendingAsks {
     this.#of(from, id)?.resolve(body);
   }
 
-  failed(from: NodeKey, id: number, { name, message, code }: Failure): void {
-    this.#of(from, id)?.reject(new ClusterError('askFailed', message, { from, name, code }));
+  /** `isRefused`: it was not even begun. */
+  failed(from: NodeKey, id: number, failure: Failure, isRefused = false): void {
+    const { name, message, code } = failure;
+    const data = { from, name, code, isRefused };
+    this.#of(from, id)?.reject(new ClusterError('askFailed', message, data));
   }
 
   /** It is no member any more: nobody will answer. */

@@ -9,12 +9,16 @@ const UNSENT: ReadonlySet<ClusterErrorCode> = new Set([
   'memberGone',
 ]);
 
-const NOT_TAKEN_UP: ReadonlySet<unknown> = new Set(['nobodyAnswers', 'backPressure', 'unreadable']);
+/** By whoever was asked, before it began. An application's error of the same code is its answer. */
+const isRefused = ({ code, data }: ClusterError): boolean =>
+  code === 'askFailed' && data.isRefused === true;
 
 /** What it says about that member: it failed, or it answered, be it with an error. Undefined where it says nothing about it. */
 export function outcomeOf(error: unknown): boolean | undefined {
   if (!(error instanceof ClusterError)) return undefined;
-  if (error.code === 'askFailed') return !NOT_TAKEN_UP.has(error.data.code);
+  // One that is busy is well, and what one cannot read no other may: only where nobody listens is something wrong.
+  if (isRefused(error)) return error.data.code === 'nobodyAnswers' ? false : undefined;
+  if (error.code === 'askFailed') return true;
   return error.code === 'askTimedOut' || error.code === 'noLink' ? false : undefined;
 }
 
@@ -29,6 +33,4 @@ export const mayTellAnother = (error: unknown): boolean =>
  */
 export const mayAskAnother = (error: unknown): boolean =>
   error instanceof ClusterError &&
-  (UNSENT.has(error.code) ||
-    error.code === 'askTimedOut' ||
-    (error.code === 'askFailed' && NOT_TAKEN_UP.has(error.data.code)));
+  (UNSENT.has(error.code) || error.code === 'askTimedOut' || isRefused(error));

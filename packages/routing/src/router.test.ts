@@ -145,6 +145,21 @@ describe('without a routee', () => {
     expect(await late).toBe('stopped');
   });
 
+  it('waits no longer for a routee that came and went again', async () => {
+    const cluster = new FakeCluster();
+    const router = createRouter(cluster, { whenNone: 'wait', waitMs: 100 });
+    const told = outcome(router.tell(1));
+    await settled();
+    for (let round = 0; round < 4; round++) {
+      cluster.clock.advance(25);
+      cluster.shows(member(1));
+      cluster.shows();
+      await settled();
+    }
+    cluster.clock.advance(0);
+    expect(await told).toBe('noRoutee');
+  });
+
   it('goes to an unreachable one, where that is asked for', async () => {
     const cluster = new FakeCluster(member(1, lost));
     const router = createRouter(cluster, { whenNone: 'useUnreachable' });
@@ -190,18 +205,26 @@ describe('an ask', () => {
     expect(new Set(await to()).size).toBe(3);
   });
 
-  it.each(['nobodyAnswers', 'backPressure', 'unreadable'])(
-    'that was not taken up where it went (%s) goes to another',
-    async (code) => {
-      const cluster = three();
+  it('that was refused where it went goes to another; only that nobody listens there is a failure', async () => {
+    const cluster = three();
+    const codes = ['nobodyAnswers', 'backPressure', 'unreadable'];
+    for (const code of codes) {
+      const refused = new ClusterError('askFailed', 'no', { code, isRefused: true });
       cluster.answers = ({ to, resolve, reject }) =>
-        to === key(1) ? reject(new ClusterError('askFailed', 'no', { code })) : resolve('done');
+        to === key(1) ? reject(refused) : resolve('done');
       expect(await createRouter(cluster, { retries: 1 }).ask('x')).toBe('done');
-    },
-  );
+    }
+    expect(cluster.reported.filter((each) => each.endsWith('1:7355'))).toEqual([
+      '-ws://10.0.0.1:7355',
+    ]);
+  });
 
   it.each([
     ['what the other side answered with', new ClusterError('askFailed', 'no', { code: 'E' })],
+    [
+      'what the work itself could not send on',
+      new ClusterError('askFailed', 'full', { code: 'backPressure', isRefused: false }),
+    ],
     ['what cannot be sent at all', failed('tooLarge')],
     ['what nobody foresaw', new TypeError('a function')],
   ])('is not tried again for %s', async (_, error) => {

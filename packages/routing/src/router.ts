@@ -261,12 +261,13 @@ class ClusterRouter implements Router {
   }
 
   async #someRoutee(signal: AbortSignal | undefined): Promise<void> {
-    const { whenNone } = this.#options;
+    const { whenNone, waitMs } = this.#options;
+    const untilMs = this.#cluster.clock.nowMs() + waitMs;
     // Others that waited as well may have been served meanwhile, and the routees be gone again.
     while (this.#set.members.length === 0 || this.#end !== undefined) {
       if (this.#end !== undefined) throw this.#end;
       if (whenNone !== 'wait') throw this.#nobody();
-      await this.#waiting.wait(signal, () => this.#nobody());
+      await this.#waiting.wait(untilMs, signal, () => this.#nobody());
     }
   }
 

@@ -7,7 +7,6 @@ interface Waiting {
 }
 
 export interface WaitingRoomLimits {
-  readonly waitMs: number;
   readonly waitingMax: number;
 }
 
@@ -22,8 +21,9 @@ export class WaitingRoom {
   }
 
   /** Resolves when `open` is called; rejects with `late`, `backPressure`, `aborted`, or what `end` is given. */
-  wait(signal: AbortSignal | undefined, late: () => ClusterError): Promise<void> {
-    const { waitMs, waitingMax } = this.#limits;
+  wait(untilMs: number, signal: AbortSignal | undefined, late: () => ClusterError): Promise<void> {
+    const { waitingMax } = this.#limits;
+    const leftMs = Math.max(0, untilMs - this.#clock.nowMs());
     if (this.#waiting.size >= waitingMax) {
       const message = `${waitingMax} messages wait for a routee already (waitingMax)`;
       return Promise.reject(new ClusterError('backPressure', message, { max: waitingMax }));
@@ -31,7 +31,7 @@ export class WaitingRoom {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(givenUp(signal));
       const abort = () => waiting.refuse(givenUp(signal));
-      const cancel = this.#clock.schedule(waitMs, () => waiting.refuse(late()));
+      const cancel = this.#clock.schedule(leftMs, () => waiting.refuse(late()));
       const over = () => {
         cancel();
         signal?.removeEventListener('abort', abort);

@@ -17,6 +17,7 @@ function node() {
       body,
       reply: async (value) => void answers.push(value),
       fail: async (error) => void answers.push((error as { code?: string }).code ?? error),
+      refuse: async (error) => void answers.push(`refused: ${(error as { code?: string }).code}`),
     });
   return { messages$, answers, tell, ask };
 }
@@ -76,7 +77,7 @@ describe('workers', () => {
     ask(3);
     tell(4);
     await settled();
-    expect(answers).toEqual(['backPressure']);
+    expect(answers).toEqual(['refused: backPressure']);
     expect([workers.queued, workers.dropped]).toEqual([1, 1]);
   });
 

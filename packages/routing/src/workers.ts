@@ -101,7 +101,7 @@ class WorkerPool implements Workers {
     }
     const why = `${this.#queueMax} messages wait for a worker here already (queueMax)`;
     const error = new ClusterError('backPressure', why, { max: this.#queueMax });
-    message.fail(error).catch(() => {});
+    message.refuse(error).catch(() => {});
   }
 
   /** One message, and then whatever waits. */
