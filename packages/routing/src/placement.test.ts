@@ -157,6 +157,49 @@ describe('moves', () => {
     ]);
   });
 
+  it('that are coming are told once, though more members go meanwhile', () => {
+    const cluster = new FakeCluster(...of(5));
+    const changes = heard(cluster);
+    changes.length = 0;
+    const [leaving4, leaving5] = [4, 5].map((n) => member(n, { status: 'leaving' })) as [
+      Member,
+      Member,
+    ];
+    cluster.shows(...of(3), leaving4, member(5));
+    cluster.shows(...of(3), leaving4, leaving5);
+    cluster.shows(...of(3), member(4, { status: 'exiting' }), leaving5);
+    expect(changes.map(({ phase }) => phase)).toEqual(['coming', 'coming']);
+    const [first, second] = changes.map(({ moves }) => moves);
+    for (const { from } of first ?? []) expect(from).toBe(key(4));
+    // The second has what is new: of the fifth, and of the fourth only what was to go to the fifth.
+    const toFifth = (first ?? []).filter(({ to }) => to === key(5)).map((move) => move.key);
+    expect(toFifth.length).toBeGreaterThan(0);
+    const again = (second ?? []).filter(({ from }) => from === key(4)).map((move) => move.key);
+    expect(again).toEqual(toFifth);
+  });
+
+  it('of one that left know of the one before it, whom others had removed not long ago', () => {
+    const cluster = new FakeCluster(...of(4));
+    const changes = heard(cluster);
+    const last = () => changes.findLast(({ phase }) => phase === 'moved')?.moves ?? [];
+    cluster.clock.advance(1_000);
+    removes(cluster, member(4, { status: 'down' }), ...of(3));
+    const first = new Set(last().map(({ key: name }) => name));
+    for (const { removedAtMs } of last()) expect(removedAtMs).toBe(1_000);
+    cluster.clock.advance(1_000);
+    removes(cluster, member(3, { status: 'exiting' }), ...of(2));
+    const twice = last().filter(({ removedAtMs }) => removedAtMs !== undefined);
+    expect(twice.length).toBeGreaterThan(0);
+    expect(twice).toEqual(last().filter(({ key: name }) => first.has(name)));
+    expect(new Set(twice.map(({ former, removedAtMs }) => `${former} ${removedAtMs}`))).toEqual(
+      new Set(['left 1000']),
+    );
+    // Long after, it says nothing any more.
+    cluster.clock.advance(20_000);
+    removes(cluster, member(2, { status: 'exiting' }), member(1));
+    expect(last().some(({ removedAtMs }) => removedAtMs !== undefined)).toBe(false);
+  });
+
   it('are at first what this node has, as if it had come now; a founder has it from nobody', () => {
     const alone = heard(new FakeCluster(member(1)), {}, keys(10));
     expect(alone).toMatchObject([{ phase: 'moved', moves: Array(10).fill({ former: 'none' }) }]);

@@ -69,9 +69,9 @@ class RingPlacement implements Placement {
   }
 
   moves$(keys: () => Iterable<string>): Observable<PlacementChange> {
-    const { state$, events$, clock } = this.#cluster;
+    const { state$, events$, clock, settings } = this.#cluster;
     const moves$ = new Observable<PlacementChange>((subscriber) => {
-      const finder = new MoveFinder(keys, clock);
+      const finder = new MoveFinder(keys, clock, settings);
       const subscription = new Subscription();
       // Events come before the state they lead to, and alone say how a member that is gone went.
       subscription.add(

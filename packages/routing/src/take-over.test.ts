@@ -111,6 +111,24 @@ describe('taking over a key', () => {
     expect(left[0]).toBe('left');
   });
 
+  it('waits out the margin of one that was removed before it is called', async () => {
+    const cluster = new FakeCluster(member(1));
+    const said = await waited(cluster, 'there', {}, () => passes(cluster, MARGIN_MS + 1_000));
+    expect(said).toEqual(['removalMargin', MARGIN_MS]);
+  });
+
+  it('waits for what an owner that left was waiting for itself', async () => {
+    const cluster = two();
+    cluster.clock.advance(4_000);
+    const left = { ...move('left', 4_000), removedAtMs: 1_000 };
+    const done = takeOver(cluster, left);
+    await passes(cluster, MARGIN_MS - 3_001);
+    expect(cluster.clock.pending).toBe(1);
+    cluster.clock.advance(1);
+    expect(await done).toBe('removalMargin');
+    expect(cluster.clock.nowMs()).toBe(1_000 + MARGIN_MS);
+  });
+
   it('ends when it is given up, and when this node stops', async () => {
     const cluster = two();
     const controller = new AbortController();

@@ -6,6 +6,7 @@
 import { ClusterError, checkShapes, SIGNAL } from '@rollcall/core';
 import type { Move } from './moves.js';
 import { milliseconds } from './option-kinds.js';
+import { removalMarginMs } from './removals.js';
 import type { RoutedCluster } from './routed-cluster.js';
 
 export interface TakeOverOptions {
@@ -34,8 +35,8 @@ export type TakeOver = 'handOver' | 'left' | 'removalMargin' | 'handOverTimedOut
 const HAND_OVER_MS = 15_000;
 
 /**
- * Resolves with why the key may be used. An owner that is removed while its hand-over is waited for is waited for as one that was
- * removed. Rejects with ClusterError `aborted`, and `stopped` when this node's run ends.
+ * Resolves with why the key may be used. An owner that is removed while its hand-over is waited for, or before this is called, is
+ * waited for as one that was removed; so is one that left while it was waiting for another that was. Rejects with ClusterError `aborted`, and `stopped` when this node's run ends.
  * Throws `badSetting` for an option that cannot be used.
  */
 export function takeOver(
@@ -46,7 +47,6 @@ export function takeOver(
   checkOptions(options);
   if (options.signal?.aborted === true) return Promise.reject(givenUp(options.signal));
   if (move.former === 'none') return Promise.resolve('unowned');
-  if (move.former === 'left') return Promise.resolve('left');
   return new Wait(cluster, move, options).done;
 }
 
@@ -74,7 +74,19 @@ class Wait {
     this.#listen(options.signal);
     if (this.#settle === undefined) return;
     if (move.former === 'removed') this.#awaitMargin(move.atMs, options);
-    else this.#awaitHandOver(move, options);
+    else if (move.former === 'left') this.#hasLeft(move, options);
+    else if (this.#isMember(move.from)) this.#awaitHandOver(move, options);
+    else this.#awaitMargin(cluster.clock.nowMs(), options);
+  }
+
+  #isMember(former: Move['from']): boolean {
+    return this.#cluster.state.members.some(({ node }) => node === former);
+  }
+
+  /** It is done with the key, unless it never began: then what it was waiting for is to be waited for. */
+  #hasLeft({ removedAtMs }: Move, options: TakeOverOptions): void {
+    if (removedAtMs === undefined) this.#over('left');
+    else this.#awaitMargin(removedAtMs, options);
   }
 
   #awaitHandOver(move: Move, options: TakeOverOptions): void {
@@ -88,22 +100,18 @@ class Wait {
     this.#undo.push(cancel);
     const subscription = events$.subscribe((event) => {
       if (event.type !== 'memberRemoved' || event.member.node !== move.from) return;
-      if (event.previous?.status === 'exiting') return this.#over('left');
       cancel();
-      this.#awaitMargin(clock.nowMs(), options);
+      if (event.previous?.status === 'exiting') this.#hasLeft(move, options);
+      else this.#awaitMargin(clock.nowMs(), options);
     });
     this.#undo.push(() => subscription.unsubscribe());
   }
 
-  #awaitMargin(sinceMs: number, { removalMarginMs = this.#margin() }: TakeOverOptions): void {
-    const { clock } = this.#cluster;
-    const leftMs = Math.max(0, sinceMs + removalMarginMs - clock.nowMs());
+  #awaitMargin(sinceMs: number, options: TakeOverOptions): void {
+    const { clock, settings } = this.#cluster;
+    const marginMs = options.removalMarginMs ?? removalMarginMs(settings);
+    const leftMs = Math.max(0, sinceMs + marginMs - clock.nowMs());
     this.#undo.push(clock.schedule(leftMs, () => this.#over('removalMargin')));
-  }
-
-  #margin(): number {
-    const { downing, detector, heartbeat } = this.#cluster.settings;
-    return downing.unstableAfter + detector.acceptablePause + heartbeat.interval;
   }
 
   #listen(signal: AbortSignal | undefined): void {
