@@ -141,7 +141,7 @@ describe('a watched actor', () => {
     const [here, there] = places as [Place, Place];
     const told = watching(here.actors, there.key);
     const none = watching(here.actors, there.key, 'b');
-    // Through several asks, of which each ends with "it runs".
+    // Through several times that it is said to be watched.
     await pass(simulation, 45_000);
     expect([told, none]).toEqual([[], ['noActor', 'complete']]);
     expect(there.shelf.watchers.get('a')?.size).toBe(1);
@@ -168,9 +168,111 @@ describe('a watched actor', () => {
     await simulation.runUntil(() => of() === undefined, 30_000);
     expect(told).toEqual(['removed', 'complete']);
     expect(watching(here.actors, there.key)).toEqual([]);
+    // A reference to a node that is not known, or no more: for a while it may be one that news is still to come of.
     const late = watching(here.actors, there.key);
-    await pass(simulation, 100);
+    await pass(simulation, 9_000);
+    expect(late).toEqual([]);
+    await pass(simulation, 2_000);
     expect(late).toEqual(['removed', 'complete']);
+    // Unless another run has taken its place.
+    simulation.restart('o');
+    await simulation.runUntil(() => isFormed(simulation.nodes), 30_000);
+    const replaced = watching(here.actors, there.key);
+    await pass(simulation, 100);
+    expect(replaced).toEqual(['removed', 'complete']);
+  });
+
+  test('of a node that nobody here has heard of yet is watched as soon as it is known', async () => {
+    const { simulation, places } = await formed(['n', 'o']);
+    const [here] = places as [Place];
+    const cluster = simulation.node('n').cluster;
+    simulation.start('q');
+    await simulation.runUntil(() => simulation.node('q').cluster !== undefined, 1_000);
+    const newcomer = simulation.node('q').cluster;
+    const shelf = new Shelf();
+    shelf.add('a');
+    createActors(newcomer, shelf);
+    const { node } = newcomer.self;
+    expect(cluster.state.members.some((member) => member.node === node)).toBe(false);
+    const told = watching(here.actors, node);
+    await pass(simulation, 5_000);
+    expect([told, shelf.watchers.get('a')?.size]).toEqual([[], 1]);
+    shelf.stop('a');
+    await pass(simulation, 100);
+    expect(told).toEqual(['stopped', 'complete']);
+  });
+
+  test('that stopped and was started anew while its node was cut off is told of all the same', async () => {
+    const { simulation, places } = await formed(['n', 'o', 'p']);
+    const [here, there] = places as [Place, Place];
+    const told = watching(here.actors, there.key);
+    await pass(simulation, 1_000);
+    simulation.isolate('o');
+    await pass(simulation, 2_000);
+    there.shelf.stop('a');
+    there.shelf.add('a');
+    await pass(simulation, 2_000);
+    simulation.heal();
+    await pass(simulation, 30_000);
+    expect(told).toEqual(['stopped', 'complete']);
+  });
+
+  test('is one of thousands: neither asks nor the outbox run out, and each is told of', async () => {
+    const { simulation, places } = await formed(['n', 'o']);
+    const [here, there] = places as [Place, Place];
+    const paths = Array.from({ length: 6_000 }, (_, i) => `actor/${i}`);
+    for (const path of paths) there.shelf.add(path);
+    const all = paths.map((path) => watching(here.actors, there.key, path));
+    await pass(simulation, 3_000);
+    const watched = paths.filter((path) => there.shelf.watchers.get(path)?.size === 1);
+    expect(watched).toHaveLength(6_000);
+    for (const path of paths) there.shelf.stop(path);
+    const { cluster } = simulation.node('o');
+    await outcome(simulation, cluster.tell(here.key, 'there is room for others'));
+    await pass(simulation, 20_000);
+    expect(new Set(all.map((told) => told.join()))).toEqual(new Set(['stopped,complete']));
+  });
+
+  test('is left alone when those who watch it are closed', async () => {
+    const { simulation, places } = await formed(['n', 'o']);
+    const [here, there] = places as [Place, Place];
+    const told = watching(here.actors, there.key);
+    await pass(simulation, 1_000);
+    here.actors.close();
+    await pass(simulation, 1_000);
+    expect([told, there.shelf.watchers.get('a')?.size]).toEqual([['complete'], 0]);
+    expect(watching(here.actors, there.key)).toEqual(['complete']);
+  });
+
+  test('is refused beyond watchesMax, and watched later by a node that has too many watchers', async () => {
+    const { simulation, places } = await formed(['n', 'o']);
+    const [, there] = places as [Place, Place];
+    const options = { name: 'few', watchesMax: 2 };
+    const { cluster } = simulation.node('n');
+    const few = createActors(cluster, new Shelf(), options);
+    const shelf = new Shelf();
+    for (const path of ['a', 'b', 'c']) shelf.add(path);
+    const other = createActors(simulation.node('o').cluster, shelf, { name: 'few', watchesMax: 1 });
+    const dead: DeadLetter[] = [];
+    other.deadLetters$.subscribe((letter) => dead.push(letter));
+    const said: unknown[] = [];
+    const watch = (path: string) =>
+      few.terminated$({ node: there.key, path }).subscribe({
+        next: ({ why }) => said.push([path, why]),
+        error: (error: unknown) => said.push([path, (error as { code?: string }).code]),
+      });
+    for (const path of ['a', 'b', 'c']) watch(path);
+    expect(said).toEqual([['c', 'backPressure']]);
+    await pass(simulation, 1_000);
+    expect(dead).toMatchObject([{ path: 'b', message: undefined, error: { name: 'RangeError' } }]);
+    shelf.stop('a');
+    await pass(simulation, 25_000);
+    shelf.stop('b');
+    await pass(simulation, 1_000);
+    expect(said.slice(1)).toEqual([
+      ['a', 'stopped'],
+      ['b', 'stopped'],
+    ]);
   });
 
   test('that stopped while its node was cut off is told of when it is back', async () => {

@@ -2,33 +2,42 @@
 import {
   type AskOptions,
   type Cluster,
+  type ClusterEvent,
   checkShape,
   checkShapes,
   hasMethods,
+  type IncomingMessage,
   isObject,
   isText,
   isUniqueAddress,
+  type NodeKey,
 } from '@rollcall/core';
-import { type Observable, switchMap, take } from 'rxjs';
-import { milliseconds } from '../option-kinds.js';
+import { type Observable, Subscription, switchMap, take } from 'rxjs';
+import { milliseconds, whole } from '../option-kinds.js';
 import type { ActorRef, ActorSystemBridge } from './bridge.js';
-import { type Terminated, terminationOf } from './death-watch.js';
-import { markOf } from './letter.js';
+import { DeathWatch, type Terminated } from './death-watch.js';
+import { markOf, readLetter } from './letter.js';
 import { type DeadLetter, Mailroom } from './mailroom.js';
+import { WatchedActors } from './watched-actors.js';
 
 export interface ActorsOptions {
   /** The actor system's name: two on one node need different ones. `main` unless given. */
   readonly name?: string;
   /**
-   * How often a watched actor is asked about, 10 to 86400000 ms; 10000 unless given. A stop in between is told at once; what was
-   * lost with a connection is told so much later.
+   * How often nodes are told which of their actors are watched here, 10 to 86400000 ms; 10000 unless given. A stop in between is told
+   * at once; what was lost with a connection is told so much later.
    */
   readonly watchMs?: number;
+  /**
+   * Actors of other nodes that are watched here, and as many of this node that others watch; 1 to 10000000, 100000 unless given, which
+   * take some 20 MB. One more here fails with `backPressure`; one more from elsewhere leaves a dead letter, and is tried again.
+   */
+  readonly watchesMax?: number;
 }
 
 export type ActorsCluster = Pick<
   Cluster,
-  'ask' | 'clock' | 'events$' | 'messages$' | 'self' | 'settings' | 'state$' | 'tell'
+  'ask' | 'clock' | 'events$' | 'messages$' | 'self' | 'state' | 'state$' | 'tell'
 >;
 
 export interface Actors {
@@ -40,21 +49,23 @@ export interface Actors {
   ask(ref: ActorRef, message: unknown, options?: AskOptions): Promise<unknown>;
   /**
    * Tells once that an actor is gone, and completes: when it stops, when there is none, or when its node is *removed*. That the node
-   * is suspected or unreachable tells nothing: it may come back, with the actor in it. Completes without a word when this node stops.
+   * is suspected or unreachable tells nothing: it may come back, with the actor in it. Completes without a word when this node stops
+   * or this is closed. Fails with `backPressure` beyond `watchesMax`.
    */
   terminated$(ref: ActorRef): Observable<Terminated>;
-  /** Messages to this node that no actor took, or whose delivery threw. */
+  /** Messages to this node that no actor took or whose delivery threw, and watches that could not begin. */
   readonly deadLetters$: Observable<DeadLetter>;
   /** Takes no more messages. Idempotent. */
   close(): void;
 }
 
-const AGAIN_MS = 1_000;
 const WATCH_MS = 10_000;
+const WATCHES_MAX = 100_000;
 
 const SHAPES = {
   name: { takes: 'a name as text', fits: isText },
   watchMs: milliseconds(10),
+  watchesMax: whole(1, 10_000_000),
 };
 const REF = {
   takes: "a reference such as { node: 'ws://10.0.0.1:7355#5f21', path: 'user/7' }",
@@ -82,24 +93,56 @@ class ClusterActors implements Actors {
   readonly deadLetters$: Observable<DeadLetter>;
   readonly #cluster: ActorsCluster;
   readonly #mark: string;
-  readonly #watchMs: number;
   readonly #mailroom: Mailroom;
-  readonly #messages: { unsubscribe(): void };
+  /** Of actors elsewhere. */
+  readonly #deathWatch: DeathWatch;
+  /** Of actors here. */
+  readonly #watched: WatchedActors;
+  readonly #subscriptions = new Subscription();
 
   constructor(
     cluster: ActorsCluster,
     bridge: ActorSystemBridge,
-    { name = 'main', watchMs = WATCH_MS }: ActorsOptions,
+    { name = 'main', watchMs = WATCH_MS, watchesMax: max = WATCHES_MAX }: ActorsOptions,
   ) {
     this.#cluster = cluster;
     this.#mark = markOf(name);
-    this.#watchMs = watchMs;
-    this.#mailroom = new Mailroom(bridge, cluster.clock, this.#mark, watchMs);
+    this.#mailroom = new Mailroom(bridge);
     this.deadLetters$ = this.#guarded(this.#mailroom.deadLetters);
-    this.#messages = cluster.messages$.subscribe({
-      next: (message) => this.#mailroom.take(message),
-      complete: () => this.#mailroom.close(),
-    });
+    this.#deathWatch = new DeathWatch(cluster, this.#mark, { watchMs, max });
+    this.#watched = this.#watchedActors(bridge, max);
+    const next = (message: IncomingMessage) => this.#take(message);
+    const complete = () => this.close();
+    this.#subscriptions.add(cluster.messages$.subscribe({ next, complete }));
+  }
+
+  #watchedActors(bridge: ActorSystemBridge, max: number): WatchedActors {
+    const owner = {
+      resolve: (path: string) => bridge.resolve(path),
+      // What cannot be told now is told when it is watched anew.
+      say: (to: NodeKey, gone: readonly unknown[]) =>
+        void this.#cluster.tell(to, [this.#mark, 'gone', gone]).catch(() => {}),
+      failed: (from: NodeKey, path: string, error: unknown) =>
+        this.#mailroom.failed({ from, path, message: undefined, error }),
+    };
+    const watched = new WatchedActors(owner, max);
+    const next = (event: ClusterEvent) => {
+      if (event.type === 'memberRemoved') watched.removed(event.member.node);
+    };
+    this.#subscriptions.add(this.#cluster.events$.subscribe(next));
+    return watched;
+  }
+
+  #take(message: IncomingMessage): void {
+    const letter = readLetter(this.#mark, message.body);
+    switch (letter?.[1]) {
+      case 'deliver':
+        return void this.#mailroom.deliver(message, letter[2], letter[3]);
+      case 'watch':
+        return this.#watched.watch(message.from, letter[2], letter[3]);
+      case 'gone':
+        return this.#deathWatch.gone(message.from, letter[2]);
+    }
   }
 
   /** By way of a stream of the node, whose subscribers cannot harm it. */
@@ -126,12 +169,13 @@ class ClusterActors implements Actors {
 
   terminated$(ref: ActorRef): Observable<Terminated> {
     checkShape('ref', ref, REF);
-    const times = { watchMs: this.#watchMs, againMs: AGAIN_MS };
-    return this.#guarded(terminationOf(this.#cluster, this.#mark, ref, times));
+    return this.#guarded(this.#deathWatch.of(ref));
   }
 
   close(): void {
-    this.#messages.unsubscribe();
-    this.#mailroom.close();
+    this.#subscriptions.unsubscribe();
+    this.#deathWatch.close();
+    this.#watched.close();
+    this.#mailroom.deadLetters.complete();
   }
 }

@@ -1,11 +1,13 @@
 /**
- * Watching an actor at another node. It is an ask that is answered when the actor stops, asked anew each time that one runs
- * out: what was lost on the way is told by the next. That its node cannot be reached ends nothing; that it is removed does.
+ * Watching actors at other nodes. Each node is told what this one watches there, at once and then again and again, whole
+ * blocks at a time: what was lost with a connection is mended by the next time, whichever way it went. So the news of an end comes at
+ * once or somewhat later, and never not at all. That its node cannot be reached ends nothing; that it is removed does.
  */
-import { type Cluster, ClusterError } from '@rollcall/core';
+import { addressOf, type Cluster, ClusterError, type NodeKey } from '@rollcall/core';
 import { Observable, Subscription } from 'rxjs';
 import type { ActorRef } from './bridge.js';
-import type { Letter, Watched } from './letter.js';
+import type { GoneWhy } from './letter.js';
+import { PeerWatches, type Watch } from './peer-watches.js';
 
 /**
  * Why an actor is gone. `stopped`: its node says so. `noActor`: there was none when its node was asked. `removed`: its node is
@@ -13,102 +15,117 @@ import type { Letter, Watched } from './letter.js';
  */
 export interface Terminated {
   readonly ref: ActorRef;
-  readonly why: 'stopped' | 'noActor' | 'removed';
+  readonly why: GoneWhy | 'removed';
 }
 
-/** This node's own end says nothing about others. */
-type Tell = (why: Terminated['why'] | 'selfStopped') => void;
+export type WatchingCluster = Pick<Cluster, 'clock' | 'events$' | 'self' | 'state' | 'tell'>;
 
-type WatchingCluster = Pick<Cluster, 'ask' | 'clock' | 'events$' | 'self' | 'settings'>;
-
-export interface WatchTimes {
-  /** How long one ask waits for news at the other node. */
+export interface WatchOptions {
+  /** How often a node is told what is watched there. */
   readonly watchMs: number;
-  /** Pause after an ask that failed. */
-  readonly againMs: number;
+  readonly max: number;
 }
 
-export const terminationOf = (
-  cluster: WatchingCluster,
-  mark: string,
-  ref: ActorRef,
-  times: WatchTimes,
-): Observable<Terminated> =>
-  new Observable((subscriber) => {
-    const watch = new Watch(cluster, [mark, 'watch', ref.path], ref, times, (why) => {
-      if (why !== 'selfStopped') subscriber.next(Object.freeze({ ref, why }));
-      subscriber.complete();
-    });
-    return () => watch.end();
-  });
-
-/** As long as an ask may wait. */
-const LONGEST_MS = 86_400_000;
-
-class Watch {
+export class DeathWatch {
   readonly #cluster: WatchingCluster;
-  readonly #letter: Letter;
-  readonly #ref: ActorRef;
-  readonly #times: WatchTimes;
-  readonly #tell: Tell;
-  readonly #ended = new AbortController();
-  readonly #removals = new Subscription();
-  #cancel = () => {};
+  readonly #mark: string;
+  readonly #options: WatchOptions;
+  readonly #peers = new Map<NodeKey, PeerWatches>();
+  readonly #subscriptions = new Subscription();
+  #cancel: (() => void) | undefined;
+  #isOver = false;
 
-  constructor(
-    cluster: WatchingCluster,
-    letter: Letter,
-    ref: ActorRef,
-    times: WatchTimes,
-    tell: Tell,
-  ) {
+  constructor(cluster: WatchingCluster, mark: string, options: WatchOptions) {
     this.#cluster = cluster;
-    this.#letter = letter;
-    this.#ref = ref;
-    this.#times = times;
-    this.#tell = tell;
+    this.#mark = mark;
+    this.#options = options;
     const removals = cluster.events$.subscribe({
       next: (event) => {
-        if (event.type === 'memberRemoved' && event.member.node === ref.node) this.#removed();
+        if (event.type === 'memberRemoved') this.#removed(event.member.node);
       },
-      complete: () => this.#over('selfStopped'),
+      complete: () => this.close(),
     });
-    this.#removals.add(removals);
-    void this.#ask();
+    this.#subscriptions.add(removals);
   }
 
-  end(): void {
-    this.#removals.unsubscribe();
-    this.#ended.abort();
-    this.#cancel();
+  of(ref: ActorRef): Observable<Terminated> {
+    return new Observable((subscriber) => {
+      if (this.#isOver) return subscriber.complete();
+      const { max } = this.#options;
+      if (this.#size >= max) {
+        const message = `${max} actors of other nodes are watched already (watchesMax)`;
+        return subscriber.error(new ClusterError('backPressure', message, { max }));
+      }
+      const peer = this.#peer(ref.node);
+      const watch: Watch = {
+        path: ref.path,
+        sinceMs: this.#cluster.clock.nowMs(),
+        over: (why) => {
+          subscriber.next(Object.freeze({ ref, why }));
+          subscriber.complete();
+        },
+        fail: (error) => subscriber.error(error),
+        complete: () => subscriber.complete(),
+      };
+      const id = peer.add(watch);
+      this.#cancel ??= this.#cluster.clock.schedule(this.#options.watchMs, () => this.#renew());
+      return () => peer.remove(id);
+    });
   }
 
-  /** A node that stops tells the removal of all: that says nothing about them. */
-  #removed(): void {
-    this.#over(this.#cluster.self.status === 'removed' ? 'selfStopped' : 'removed');
+  /** A node says that actors there are gone. */
+  gone(from: NodeKey, gone: readonly (readonly [id: number, why: GoneWhy])[]): void {
+    const peer = this.#peers.get(from);
+    for (const [id, why] of gone) peer?.take(id)?.over(why);
   }
 
-  #over(why: Parameters<Tell>[0]): void {
-    if (this.#ended.signal.aborted) return;
-    this.end();
-    this.#tell(why);
+  /** Ends all watches without a word. */
+  close(): void {
+    this.#isOver = true;
+    this.#subscriptions.unsubscribe();
+    this.#cancel?.();
+    for (const peer of this.#peers.values()) for (const watch of peer.end()) watch.complete();
+    this.#peers.clear();
   }
 
-  async #ask(): Promise<void> {
-    const { messages } = this.#cluster.settings;
-    const timeoutMs = Math.min(LONGEST_MS, this.#times.watchMs + messages.askTimeout);
-    const { signal } = this.#ended;
-    let afterMs = 0;
-    try {
-      const said = await this.#cluster.ask(this.#ref.node, this.#letter, { timeoutMs, signal });
-      if ((said as Watched) !== 'runs') return this.#over(said === 'stopped' ? said : 'noActor');
-    } catch (error) {
-      const code = error instanceof ClusterError ? error.code : undefined;
-      if (code === 'unknownMember' || code === 'memberGone') return this.#removed();
-      if (code === 'stopped') return this.#over('selfStopped');
-      afterMs = this.#times.againMs;
-    }
-    if (!signal.aborted)
-      this.#cancel = this.#cluster.clock.schedule(afterMs, () => void this.#ask());
+  get #size(): number {
+    return [...this.#peers.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  #peer(node: NodeKey): PeerWatches {
+    const known = this.#peers.get(node);
+    if (known !== undefined) return known;
+    const { clock } = this.#cluster;
+    const peer = new PeerWatches(clock, {
+      say: (block, watches) => this.#cluster.tell(node, [this.#mark, 'watch', block, [...watches]]),
+      unknown: () => this.#unknown(node, peer),
+    });
+    this.#peers.set(node, peer);
+    return peer;
+  }
+
+  #renew(): void {
+    const isNeeded = [...this.#peers.values()].some((peer) => peer.renew());
+    this.#cancel = undefined;
+    if (isNeeded)
+      this.#cancel = this.#cluster.clock.schedule(this.#options.watchMs, () => this.#renew());
+  }
+
+  #removed(node: NodeKey): void {
+    // A node that stops tells the removal of all: that says nothing about them.
+    if (this.#cluster.self.status === 'removed') return this.close();
+    const watches = this.#peers.get(node)?.end() ?? [];
+    this.#peers.delete(node);
+    for (const watch of watches) watch.over('removed');
+  }
+
+  /** A reference may arrive before the news of its node does: only then is it no sign of a removal, and not for long. */
+  #unknown(node: NodeKey, peer: PeerWatches): void {
+    const address = addressOf(node);
+    const isReplaced = this.#cluster.state.members.some((member) => member.address === address);
+    if (isReplaced) return this.#removed(node);
+    const untilMs = this.#cluster.clock.nowMs() - this.#options.watchMs;
+    for (const watch of peer.takeSince(untilMs)) watch.over('removed');
+    if (peer.size === 0) this.#peers.delete(node);
   }
 }
