@@ -133,6 +133,11 @@ export interface Cluster extends AsyncDisposable {
   /** The node's own ports, so that what is built on it runs under virtual time when the node does, and a seed replays both. */
   readonly clock: Clock;
   readonly random: Random;
+  /**
+   * A stream that is built on this node, guarded as its own are: what a subscriber throws, now or later, ends neither the node
+   * nor the process, and is told of in the log under this name, as is one that keeps the event loop for `pause.after`.
+   */
+  guarded<T>(name: string, stream: Observable<T>): Observable<T>;
 
   /** Resolves when this node is Up; rejects with ClusterError (`joinRefused`, `joinTimedOut`, `stopped`, `aborted`). */
   up(options?: { readonly signal?: AbortSignal }): Promise<void>;

@@ -1,5 +1,12 @@
 /** What the commands and streams of a running node take, checked before anything is done. */
-import { checkShape, checkShapes, isText, type OptionShape, SIGNAL } from './option-shapes.js';
+import {
+  checkShape,
+  checkShapes,
+  hasMethods,
+  isText,
+  type OptionShape,
+  SIGNAL,
+} from './option-shapes.js';
 
 const NODE: OptionShape = {
   takes: "the address or unique address of a member as text, such as 'ws://127.0.0.1:7355'",
@@ -59,3 +66,11 @@ export const checkHandler = (handler: unknown): void =>
     fits: (value) => typeof value === 'function',
     isNeeded: true,
   });
+
+/** What only its `subscribe` shows: streams of another copy of RxJS pass as well. */
+export function checkStream(name: unknown, stream: unknown): void {
+  const named = { takes: 'the name that it has in the log, as text', fits: isText };
+  checkShape('name', name, { ...named, isNeeded: true });
+  const observable = { takes: 'an Observable', fits: hasMethods('subscribe', 'pipe') };
+  checkShape('stream', stream, { ...observable, isNeeded: true });
+}

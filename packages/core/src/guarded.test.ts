@@ -1,4 +1,4 @@
-import { map, take } from 'rxjs';
+import { map, Subject, take } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { PuppetPeer, puppetNode, settled } from './puppet-ports.testing.js';
 
@@ -42,10 +42,38 @@ describe('a subscriber that throws', () => {
   });
 
   it('is told of once, then at the tenth time and the hundredth', async () => {
-    const { cluster, ports } = await node();
-    for (let i = 0; i < 150; i++) cluster.state$.subscribe(fails);
-    const lines = ports.lines.filter(({ message }) => message.includes('not today'));
-    expect(lines).toHaveLength(3);
+    const { cluster, told } = await node();
+    const subject = new Subject<number>();
+    cluster.guarded('mine$', subject).subscribe(fails);
+    for (let i = 0; i < 150; i++) subject.next(i);
+    expect(told()).toEqual(
+      Array(3).fill('error: a subscriber of mine$ threw: not today; the stream goes on'),
+    );
+  });
+
+  it('is told of though others of its stream were before; of very many, some', async () => {
+    const { cluster, told } = await node();
+    const subject = new Subject<number>();
+    const mine$ = cluster.guarded('mine$', subject);
+    mine$.subscribe(fails);
+    for (let i = 0; i < 20; i++) subject.next(i);
+    mine$.subscribe(() => {
+      throw new Error('nor today');
+    });
+    subject.next(0);
+    expect(told().filter((line) => line.includes('nor today'))).toHaveLength(1);
+    const many$ = cluster.guarded('many$', subject);
+    for (let i = 0; i < 150; i++) many$.subscribe(fails);
+    subject.next(0);
+    expect(told().filter((line) => line.includes('many$'))).toHaveLength(11);
+  });
+
+  it('by way of a logger that throws itself', async () => {
+    const { cluster, joins, ports } = await node();
+    ports.logger.error = fails;
+    cluster.state$.subscribe(fails);
+    joins();
+    expect(cluster.state.members).toHaveLength(2);
   });
 
   it.each([

@@ -15,10 +15,25 @@ export interface GuardOptions {
   readonly slowMs: number;
 }
 
-/** Tells of subscribers that throw or are slow: the first time, the tenth, the hundredth. */
+/** What one subscriber has done so far. */
+class Conduct {
+  readonly threw = new Offence();
+  readonly wasSlow = new Offence();
+}
+
+class Offence {
+  count = 0;
+  /** Otherwise so many others of the stream were told of before it that it makes no difference. */
+  isTold = false;
+}
+
+/** So many subscribers of a stream are told of each; then the hundredth, the thousandth. */
+const TOLD_EACH = 10;
+
+/** Tells of each subscriber that throws or is slow the first time, the tenth, the hundredth. */
 export class Guard {
   readonly #options: GuardOptions;
-  readonly #counts = new Map<string, number>();
+  readonly #offenders = new Map<string, number>();
 
   constructor(options: GuardOptions) {
     this.#options = options;
@@ -29,45 +44,52 @@ export class Guard {
   }
 
   /** Runs a handler of a subscriber of `name`. */
-  run(name: string, handler: () => unknown): void {
+  run(name: string, conduct: Conduct, handler: () => unknown): void {
     const { clock, slowMs } = this.#options;
     const startMs = clock.nowMs();
     try {
       const result = handler();
       // An async handler fails later, and would end the process just as well.
-      if (result instanceof Promise) result.catch((error: unknown) => this.threw(name, error));
+      if (result instanceof Promise)
+        result.catch((error: unknown) => this.threw(name, conduct, error));
     } catch (error) {
-      this.threw(name, error);
+      this.threw(name, conduct, error);
     }
     const tookMs = clock.nowMs() - startMs;
-    if (tookMs >= slowMs) this.#slow(name, tookMs);
+    if (tookMs >= slowMs) this.#slow(name, conduct, tookMs);
   }
 
-  threw(name: string, error: unknown): void {
-    const count = this.#count(`${name} threw`);
-    if (count === undefined) return;
+  threw(name: string, { threw }: Conduct, error: unknown): void {
+    if (!this.#isToTell(`${name} threw`, threw)) return;
     const message = `a subscriber of ${name} threw: ${reasonOf(error)}; the stream goes on`;
-    this.#options.logger.error({ err: error, stream: name, count }, message);
+    this.#options.logger.error({ err: error, stream: name, count: threw.count }, message);
   }
 
-  #slow(name: string, tookMs: number): void {
-    const count = this.#count(`${name} was slow`);
-    if (count === undefined) return;
+  #slow(name: string, { wasSlow }: Conduct, tookMs: number): void {
+    if (!this.#isToTell(`${name} was slow`, wasSlow)) return;
     const message = `a subscriber of ${name} took ${Math.round(tookMs)} ms, in which this node heard and answered nobody`;
-    this.#options.logger.warn({ stream: name, tookMs, count }, message);
+    this.#options.logger.warn({ stream: name, tookMs, count: wasSlow.count }, message);
   }
 
-  /** Undefined where it is not told again. */
-  #count(what: string): number | undefined {
-    const count = (this.#counts.get(what) ?? 0) + 1;
-    this.#counts.set(what, count);
-    return Number.isInteger(Math.log10(count)) ? count : undefined;
+  #isToTell(what: string, offence: Offence): boolean {
+    offence.count++;
+    if (offence.count === 1) {
+      const offenders = (this.#offenders.get(what) ?? 0) + 1;
+      this.#offenders.set(what, offenders);
+      offence.isTold = offenders <= TOLD_EACH || isRound(offenders);
+    }
+    return offence.isTold && isRound(offence.count);
   }
 }
 
+const isRound = (count: number): boolean => Number.isInteger(Math.log10(count));
+
 type Given<T> = Partial<Observer<T>> | ((value: T) => void) | null | undefined;
 
-/** Operators make guarded streams of it; a function that combines streams makes one of its own, which is not. */
+/**
+ * Operators make guarded streams of it. What makes a stream of its own is not guarded, because RxJS asks nobody about it: functions that
+ * combine streams, the groups of `groupBy`, and a Subject that is subscribed to this one.
+ */
 class GuardedObservable<T> extends Observable<T> {
   readonly #guard: Guard;
   readonly #name: string;
@@ -97,14 +119,15 @@ class GuardedObservable<T> extends Observable<T> {
   }
 
   #guarded(observer: Partial<Observer<T>>): Observer<T> {
-    const run = (handler: () => unknown) => this.#guard.run(this.#name, handler);
+    const conduct = new Conduct();
+    const run = (handler: () => unknown) => this.#guard.run(this.#name, conduct, handler);
     return {
       next: (value) => run(() => observer.next?.(value)),
       complete: () => run(() => observer.complete?.()),
       // A stream of a node never fails by itself: an operator of the subscriber's threw.
       error: (error) =>
         observer.error === undefined
-          ? this.#guard.threw(this.#name, error)
+          ? this.#guard.threw(this.#name, conduct, error)
           : run(() => observer.error?.(error)),
     };
   }

@@ -13,7 +13,7 @@ export { ClusterError, type ClusterErrorCode } from './errors.js';
 export { HandClock } from './hand-clock.js';
 export type { Asked, IncomingMessage, Told } from './incoming-message.js';
 export { type Lease, type LeaseConduct, MemoryLease } from './lease.js';
-export { type Logger, silentLogger } from './logger.js';
+export { type Logger, silentLogger, steadyLogger } from './logger.js';
 export type {
   ClusterEvent,
   MemberEvent,

@@ -10,5 +10,24 @@ export interface Logger {
   error(facts: object, message: string): void;
 }
 
+/** One that throws loses its line, and not the node that had something to say. */
+export function steadyLogger(logger: Logger): Logger {
+  const steady =
+    (level: keyof Logger) =>
+    (facts: object, message: string): void => {
+      try {
+        logger[level](facts, message);
+      } catch {
+        // There is nowhere to say it.
+      }
+    };
+  return {
+    debug: steady('debug'),
+    info: steady('info'),
+    warn: steady('warn'),
+    error: steady('error'),
+  };
+}
+
 /** For those who bring no logger. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -24,6 +24,7 @@ import {
   checkLeave,
   checkNode,
   checkPhi,
+  checkStream,
   checkUp,
 } from './command-arguments.js';
 import type { Driver } from './driver.js';
@@ -77,6 +78,11 @@ export class RunningCluster implements Cluster {
     this.blockers$ = guard.over('blockers$', this.#blockers());
     this.messages$ = guard.over('messages$', driver.messenger.messages);
     this.ended = driver.ended;
+  }
+
+  guarded<T>(name: string, stream: Observable<T>): Observable<T> {
+    checkStream(name, stream);
+    return this.#guard.over(name, stream);
   }
 
   get state(): ClusterState {

@@ -1,6 +1,7 @@
 /** From options and ports to a running node. */
 import type { Cluster } from './cluster.js';
 import { Driver } from './driver.js';
+import { steadyLogger } from './logger.js';
 import type { Input } from './membership/input.js';
 import type { NodeOptions } from './membership/node.js';
 import { ClusterSettingsError } from './membership/settings-error.js';
@@ -17,7 +18,8 @@ export type StartOptions = Omit<NodeOptions, 'address'> & {
  * when the socket cannot be bound, with ClusterSettingsError when the strategy needs a lease and there
  * is none; nothing is left running then.
  */
-export async function startCluster(options: StartOptions, ports: Ports): Promise<Cluster> {
+export async function startCluster(options: StartOptions, given: Ports): Promise<Cluster> {
+  const ports: Ports = { ...given, logger: steadyLogger(given.logger) };
   if (options.settings.downing.strategy === 'lease-majority' && ports.lease === undefined) {
     throw new ClusterSettingsError(
       'downing.strategy',

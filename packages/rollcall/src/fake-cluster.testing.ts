@@ -100,6 +100,7 @@ export class FakeCluster implements Cluster {
   phi$ = () => NEVER;
   avoid$ = () => NEVER;
   phi = () => undefined;
+  guarded = <T>(_: string, stream: T): T => stream;
 
   async tell(node: string): Promise<void> {
     this.calls.push(`tell ${node}`);

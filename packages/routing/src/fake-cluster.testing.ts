@@ -117,6 +117,10 @@ export class FakeCluster implements RoutedCluster {
     return this.phis.pipe(map((phis) => new Set(suspects(phis).map(([node]) => node))));
   }
 
+  guarded<T>(_: string, stream: Observable<T>): Observable<T> {
+    return stream;
+  }
+
   async tell(to: NodeKey, body: unknown): Promise<void> {
     await this.#send(to, body);
   }

@@ -26,12 +26,13 @@ const isOlder = (a: Member, b: Member | undefined): boolean =>
  * Throws ClusterError `badSetting`.
  */
 export function oldest$(
-  { state$ }: Pick<RoutedCluster, 'state$'>,
+  cluster: Pick<RoutedCluster, 'guarded' | 'state$'>,
   options: OldestOptions = {},
 ): Observable<Member | undefined> {
   checkShapes(options, { role: ROLE }, "{ role: 'worker' }");
-  return state$.pipe(
+  const oldest$ = cluster.state$.pipe(
     map((state) => oldestOf(state, options.role)),
     distinctUntilChanged((a, b) => a?.node === b?.node),
   );
+  return cluster.guarded('oldest$', oldest$);
 }

@@ -3,7 +3,7 @@
  * agrees on (`owners.ts`). Nothing is stored and nobody is asked: each node works it out from its state.
  */
 import { type ClusterState, checkShapes, type Member, type NodeKey } from '@rollcall/core';
-import { distinctUntilChanged, map, Observable, Subscription, switchMap, take } from 'rxjs';
+import { distinctUntilChanged, map, Observable, Subscription } from 'rxjs';
 import { HashRing, RING, type RingOptions } from './hash-ring.js';
 import { MoveFinder, type PlacementChange } from './moves.js';
 import { oneOf, RING_SHAPES, ROLE } from './option-kinds.js';
@@ -62,10 +62,11 @@ class RingPlacement implements Placement {
   }
 
   ownerOf$(key: string): Observable<NodeKey | undefined> {
-    return this.#cluster.state$.pipe(
+    const owner$ = this.#cluster.state$.pipe(
       map((state) => this.#at(state).ownerOf(key)),
       distinctUntilChanged(),
     );
+    return this.#cluster.guarded('ownerOf$', owner$);
   }
 
   moves$(keys: () => Iterable<string>): Observable<PlacementChange> {
@@ -89,11 +90,7 @@ class RingPlacement implements Placement {
       );
       return subscription;
     });
-    // By way of a stream of the node, whose subscribers cannot harm it.
-    return state$.pipe(
-      take(1),
-      switchMap(() => moves$),
-    );
+    return this.#cluster.guarded('moves$', moves$);
   }
 
   /** The ring of a state, kept until another state is asked about. */

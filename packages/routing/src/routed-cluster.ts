@@ -14,4 +14,5 @@ export type RoutedCluster = Pick<
   | 'health'
   | 'tell'
   | 'ask'
+  | 'guarded'
 >;

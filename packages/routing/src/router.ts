@@ -9,7 +9,7 @@ import {
   type Member,
   type NodeKey,
 } from '@rollcall/core';
-import { BehaviorSubject, type Observable, Subscription, switchMap, take } from 'rxjs';
+import { BehaviorSubject, type Observable, Subscription } from 'rxjs';
 import { Attempts } from './attempts.js';
 import { Chance } from './chance.js';
 import { eligible } from './eligible.js';
@@ -83,11 +83,7 @@ class ClusterRouter implements Router {
     this.#waiting = new WaitingRoom(cluster.clock, this.#options);
     this.#set = RouteeSet.empty(new Chance(cluster.random), this.#options.strategy);
     this.#told = new BehaviorSubject(this.#set.members);
-    // By way of a stream of the node, whose subscribers cannot harm it.
-    this.routees$ = cluster.state$.pipe(
-      take(1),
-      switchMap(() => this.#told),
-    );
+    this.routees$ = cluster.guarded('routees$', this.#told);
     this.#follow();
   }
 

@@ -9,6 +9,7 @@ import {
   type Hello,
   type NodeKey,
   type Slot,
+  steadyLogger,
   type Transport,
   type TransportEvents,
 } from '@rollcall/core';
@@ -44,8 +45,9 @@ export class WebSocketTransport implements Transport {
   #closing: Promise<void> | undefined;
 
   /** Throws ClusterError (`badSetting`) for an address, a secret or TLS options that cannot be used. */
-  constructor(options: WebSocketTransportOptions) {
-    const { clock, random, settings, secret, logger, tls, allowedOrigins = [] } = options;
+  constructor(given: WebSocketTransportOptions) {
+    const options = { ...given, logger: steadyLogger(given.logger) };
+    const { clock, random, settings, secret, tls, logger, allowedOrigins = [] } = options;
     const codec = new MessageCodec(options.classes);
     this.#options = options;
     this.#listen = endpointOf('listen', options.listen);

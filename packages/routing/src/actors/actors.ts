@@ -12,7 +12,7 @@ import {
   isUniqueAddress,
   type NodeKey,
 } from '@rollcall/core';
-import { type Observable, Subscription, switchMap, take } from 'rxjs';
+import { type Observable, Subscription } from 'rxjs';
 import { milliseconds, whole } from '../option-kinds.js';
 import type { ActorRef, ActorSystemBridge } from './bridge.js';
 import { DeathWatch, type Terminated } from './death-watch.js';
@@ -37,7 +37,7 @@ export interface ActorsOptions {
 
 export type ActorsCluster = Pick<
   Cluster,
-  'ask' | 'clock' | 'events$' | 'messages$' | 'self' | 'state' | 'state$' | 'tell'
+  'ask' | 'clock' | 'events$' | 'guarded' | 'messages$' | 'self' | 'state' | 'tell'
 >;
 
 export interface Actors {
@@ -108,7 +108,7 @@ class ClusterActors implements Actors {
     this.#cluster = cluster;
     this.#mark = markOf(name);
     this.#mailroom = new Mailroom(bridge);
-    this.deadLetters$ = this.#guarded(this.#mailroom.deadLetters);
+    this.deadLetters$ = cluster.guarded('deadLetters$', this.#mailroom.deadLetters);
     this.#deathWatch = new DeathWatch(cluster, this.#mark, { watchMs, max });
     this.#watched = this.#watchedActors(bridge, max);
     const next = (message: IncomingMessage) => this.#take(message);
@@ -145,14 +145,6 @@ class ClusterActors implements Actors {
     }
   }
 
-  /** By way of a stream of the node, whose subscribers cannot harm it. */
-  #guarded<T>(stream: Observable<T>): Observable<T> {
-    return this.#cluster.state$.pipe(
-      take(1),
-      switchMap(() => stream),
-    );
-  }
-
   ref(path: string): ActorRef {
     return Object.freeze({ node: this.#cluster.self.node, path });
   }
@@ -169,7 +161,7 @@ class ClusterActors implements Actors {
 
   terminated$(ref: ActorRef): Observable<Terminated> {
     checkShape('ref', ref, REF);
-    return this.#guarded(this.#deathWatch.of(ref));
+    return this.#cluster.guarded('terminated$', this.#deathWatch.of(ref));
   }
 
   close(): void {
