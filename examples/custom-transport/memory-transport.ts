@@ -119,7 +119,7 @@ export class MemoryTransport implements Transport {
     return new Promise((resolve) => setImmediate(() => resolve(answer())));
   }
 
-  async post(to: NodeKey, value: unknown): Promise<void> {
+  prepare(to: NodeKey, value: unknown): () => Promise<void> {
     // Structured clones: Date, Map, Set, BigInt and Error survive, a function is refused.
     const bytes = serialize(value);
     const { messageBytes } = this.#options.settings.limits;
@@ -127,6 +127,10 @@ export class MemoryTransport implements Transport {
       const what = `a message of ${bytes.length} bytes is above limits.messageBytes`;
       throw new ClusterError('tooLarge', what);
     }
+    return async () => this.#post(to, bytes);
+  }
+
+  #post(to: NodeKey, bytes: Uint8Array): void {
     const isSelf = to === this.hello?.self && !this.#isClosed;
     const receiver = isSelf ? this : this.#use(to)?.other?.owner;
     const from = this.hello?.self;

@@ -3,12 +3,21 @@
  * network that makes the transports also says how time passes in it: a real one waits, a simulated
  * one moves its clock.
  */
-import { ClusterError, nodeKey } from '@rollcall/core';
+import { ClusterError, type NodeKey, nodeKey, type Transport } from '@rollcall/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Bench, type TransportNetwork } from './transport-bench.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const codeOf = (error: unknown): unknown => (error instanceof ClusterError ? error.code : error);
+
+/** Prepares and sends; what either says is one outcome. */
+async function post(
+  { transport }: { readonly transport: Transport },
+  to: NodeKey,
+  value: unknown,
+): Promise<void> {
+  return transport.prepare(to, value)();
+}
 
 export function transportSuite(name: string, open: () => TransportNetwork): void {
   describe(`${name} keeps the promises of the Transport port`, () => {
@@ -200,9 +209,8 @@ function carryingTests(on: () => Bench): void {
 
   test('user messages arrive in order, and the sender is told', async () => {
     const [a, b] = await on().pair();
-    for (const n of [1, 2, 3])
-      await on().settled(a.transport.post(b.key, { n, list: ['a', null] }));
-    await on().settled(b.transport.post(a.key, 'back'));
+    for (const n of [1, 2, 3]) await on().settled(post(a, b.key, { n, list: ['a', null] }));
+    await on().settled(post(b, a.key, 'back'));
     await on().until('all', () => b.messages.length === 3 && a.messages.length === 1);
     expect(b.messages).toEqual(
       [1, 2, 3].map((n) => ({ from: a.key, value: { n, list: ['a', null] } })),
@@ -213,7 +221,7 @@ function carryingTests(on: () => Bench): void {
   test('a user message to itself arrives as a copy, and not from inside the call', async () => {
     const [a] = await on().pair();
     const value = { list: [1] };
-    const posted = a.transport.post(a.key, value);
+    const posted = post(a, a.key, value);
     expect(a.messages).toEqual([]);
     await on().settled(posted);
     await on().until('it', () => a.messages.length === 1);
@@ -221,11 +229,23 @@ function carryingTests(on: () => Bench): void {
     expect(a.messages[0]?.value).not.toBe(value);
   });
 
+  test('a user message is copied when it is prepared, whenever it goes', async () => {
+    const [a, b] = await on().pair();
+    for (const to of [a, b]) {
+      const value = { list: [1] };
+      const send = a.transport.prepare(to.key, value);
+      value.list.push(2);
+      await on().settled(send());
+      await on().until('it', () => to.messages.length === 1);
+      expect(to.messages[0]?.value).toEqual({ list: [1] });
+    }
+  });
+
   test('a user message to nobody, and one above its limit, are refused at the sender', async () => {
     const [a, b] = await on().pair({ 'limits.messageBytes': 2_000 });
     const stranger = nodeKey(on().nobody, 'x');
-    expect(await on().settled(a.transport.post(stranger, 1).catch(codeOf))).toBe('noLink');
-    const large = a.transport.post(b.key, 'x'.repeat(4_000)).catch(codeOf);
+    expect(await on().settled(post(a, stranger, 1).catch(codeOf))).toBe('noLink');
+    const large = post(a, b.key, 'x'.repeat(4_000)).catch(codeOf);
     expect(await on().settled(large)).toBe('tooLarge');
     expect(b.messages).toEqual([]);
   });
@@ -261,6 +281,14 @@ function closingTests(on: () => Bench): void {
     expect(a.downs).toEqual([]);
   });
 
+  test('lets what was sent before it arrive, and only then goes the link', async () => {
+    const [a, b] = await on().pair();
+    a.call((transport) => transport.send(b.key, bytes('last words'), 'urgent'));
+    await on().settled(a.transport.close());
+    await on().until('down at the peer', () => b.downs.length === 1);
+    expect(b.frames.map((frame) => Buffer.from(frame.bytes).toString())).toEqual(['last words']);
+  });
+
   test('may be asked for twice, and nothing asked after it does anything', async () => {
     const [a, b] = await on().pair();
     await on().settled(Promise.all([a.transport.close(), a.transport.close()]));
@@ -270,7 +298,7 @@ function closingTests(on: () => Bench): void {
     a.call((transport) => transport.drop(b.key, 'late'));
     a.call((transport) => transport.identify(a.hello));
     expect(await on().settled(a.transport.probe(b.address, 200))).toBeUndefined();
-    const posted = a.transport.post(b.key, 'late').then(() => 'sent', codeOf);
+    const posted = post(a, b.key, 'late').then(() => 'sent', codeOf);
     expect(['noLink', 'stopped']).toContain(await on().settled(posted));
     expect(b.frames).toEqual([]);
   });

@@ -97,6 +97,16 @@ describe('a member without a link', () => {
     );
   });
 
+  it('gets messages as they were when they were told', async () => {
+    const { cluster, transport, peer } = await unlinked();
+    const list = [1];
+    const told = cluster.tell(K, list);
+    list.push(2);
+    transport.events?.linkUp(peer.hello, undefined);
+    await told;
+    expect(transport.posted).toEqual([{ to: K, value: ['tell', [1]] }]);
+  });
+
   it('is waited for until messages.linkTimeout', async () => {
     const { cluster, clock } = await unlinked({ messages: { linkTimeout: '2s' } });
     const told = outcome(cluster.tell(K, 1));

@@ -116,8 +116,8 @@ export class Messenger {
     if (kind === 'answer') this.#asks.failed(from, id as number, failure);
   }
 
-  #send(to: NodeKey, envelope: Envelope): Promise<void> {
-    const post = () => this.#ports.transport.post(to, envelope);
+  async #send(to: NodeKey, envelope: Envelope): Promise<void> {
+    const post = this.#ports.transport.prepare(to, envelope);
     if (to === this.#node.self) return post();
     this.#node.correspond(to);
     return this.#linked.has(to) ? post() : this.#waiting.put(to, post);

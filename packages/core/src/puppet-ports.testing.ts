@@ -62,12 +62,15 @@ export class PuppetTransport implements Transport {
   }
   readonly posted: { readonly to: NodeKey; readonly value: unknown }[] = [];
   refusesNextPost: Error | undefined;
-  async post(to: NodeKey, value: unknown) {
-    this.#note(`post ${to}`);
-    const refusal = this.refusesNextPost;
-    this.refusesNextPost = undefined;
-    if (refusal !== undefined) throw refusal;
-    this.posted.push({ to, value });
+  prepare(to: NodeKey, given: unknown) {
+    const value: unknown = structuredClone(given);
+    return async () => {
+      this.#note(`post ${to}`);
+      const refusal = this.refusesNextPost;
+      this.refusesNextPost = undefined;
+      if (refusal !== undefined) throw refusal;
+      this.posted.push({ to, value });
+    };
   }
   async close() {
     this.#note('close');

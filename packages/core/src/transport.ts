@@ -68,8 +68,12 @@ export interface Transport {
   drop(peer: NodeKey, reason: string): void;
   /** Dials `address` once for its hello and hangs up. Undefined when nobody answers within `timeoutMs`. */
   probe(address: Address, timeoutMs: number): Promise<Hello | undefined>;
-  /** Sends on the user lane; to itself without a wire, but a copy all the same. Resolves when the frame was handed to the socket; rejects with a ClusterError (`noLink`, `tooLarge`, `backPressure`). */
-  post(to: NodeKey, value: unknown): Promise<void>;
+  /**
+   * Copies a value for the user lane as it is now, whenever it will go: whoever sent it may change it afterwards. Throws TypeError for what
+   * cannot be sent and ClusterError `tooLarge`. What it returns sends the copy, once; to itself without a wire. That resolves when the frame was handed to the
+   * socket and rejects with a ClusterError (`noLink`, `backPressure`, `stopped`).
+   */
+  prepare(to: NodeKey, value: unknown): () => Promise<void>;
   /** Flushes what is queued (bounded), closes every link and the listening socket. Idempotent. */
   close(): Promise<void>;
 }

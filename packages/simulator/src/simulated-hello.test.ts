@@ -135,7 +135,7 @@ describe('SimulatedTransport: user messages', () => {
   test('arrive as values of their own', async () => {
     const { net, a, b } = linked();
     const value = { text: 'hello', list: [1, 2] };
-    await a.transport.post(b.hello.self, value);
+    await a.transport.prepare(b.hello.self, value)();
     value.list.push(3);
     net.run(1);
     expect(b.messages).toEqual([{ text: 'hello', list: [1, 2] }]);
@@ -144,8 +144,8 @@ describe('SimulatedTransport: user messages', () => {
   test('are refused without a link, and above the limit', async () => {
     const { net, a, b } = linked();
     const stranger = net.node('c').hello.self;
-    await expect(a.transport.post(stranger, 1)).rejects.toMatchObject({ code: 'noLink' });
-    const tooLarge = a.transport.post(b.hello.self, 'x'.repeat(5_000_000));
-    await expect(tooLarge).rejects.toBeInstanceOf(ClusterError);
+    await expect(a.transport.prepare(stranger, 1)()).rejects.toMatchObject({ code: 'noLink' });
+    const large = 'x'.repeat(5_000_000);
+    expect(() => a.transport.prepare(b.hello.self, large)).toThrow(ClusterError);
   });
 });

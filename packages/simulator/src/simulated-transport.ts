@@ -126,14 +126,16 @@ export class SimulatedTransport implements Transport, SocketOwner {
     });
   }
 
-  post(to: NodeKey, value: unknown): Promise<void> {
-    const { counters, limits, settleSoon } = this.#world;
-    settleSoon();
+  prepare(to: NodeKey, value: unknown): () => Promise<void> {
     const text = JSON.stringify(value) ?? 'null';
-    if (text.length > limits.messageBytes) {
-      const problem = `a message of ${text.length} characters is above limits.messageBytes`;
-      return Promise.reject(new ClusterError('tooLarge', problem));
-    }
+    if (text.length <= this.#world.limits.messageBytes) return () => this.#post(to, text);
+    const problem = `a message of ${text.length} characters is above limits.messageBytes`;
+    throw new ClusterError('tooLarge', problem);
+  }
+
+  #post(to: NodeKey, text: string): Promise<void> {
+    const { counters, settleSoon } = this.#world;
+    settleSoon();
     if (to === this.#hello?.self && !this.#isClosed) {
       this.clock.schedule(0, () => this.#events?.message(to, JSON.parse(text)));
       return Promise.resolve();

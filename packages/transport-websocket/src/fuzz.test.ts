@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RawPeer } from './raw-peer.testing.js';
-import { type TestNode, TestNodes, until } from './test-node.testing.js';
+import { post, type TestNode, TestNodes, until } from './test-node.testing.js';
 import { MessageCodec } from './user-message.js';
 
 const nodes = new TestNodes();
@@ -56,13 +56,13 @@ interface Scene {
 
 async function scene(): Promise<Scene> {
   const [a, b] = await nodes.pair({ settings }, { settings });
-  await a.transport.post(b.key, 'before');
+  await post(a.transport, b.key, 'before');
   return {
     a,
     b,
     unharmed: async () => {
       a.send(b, 'after');
-      await a.transport.post(b.key, 'after');
+      await post(a.transport, b.key, 'after');
       await until('both arrive', () => b.frames.length === 1 && b.messages.length === 2);
       await until('only the pair is left', () => a.transport.connections === 2);
       expect([a.downs.filter((key) => key === b.key), b.downs, b.failures]).toEqual([[], [], []]);

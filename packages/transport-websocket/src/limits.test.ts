@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { RawPeer } from './raw-peer.testing.js';
 import {
   linked,
+  post,
   systemClock,
   type TestNode,
   type TestNodeOptions,
@@ -190,7 +191,7 @@ describe('limits.frameBytes', () => {
       'limits.messageBytes': 100_000,
     };
     const [a, b] = await nodes.pair({ settings }, { settings });
-    await a.transport.post(b.key, 'x'.repeat(90_000));
+    await post(a.transport, b.key, 'x'.repeat(90_000));
     await until('it arrives', () => b.messages.length === 1);
     const peer = await RawPeer.letIn(a.address, rawHello(a), 'user');
     peer.ws.send(`"${'x'.repeat(120_000)}"`);
@@ -243,7 +244,7 @@ describe('closing', () => {
     const before = open().length;
     const [a, b] = await nodes.pair({ clock }, { clock });
     a.transport.link('ws://127.0.0.1:9');
-    await a.transport.post(b.key, 'a second connection');
+    await post(a.transport, b.key, 'a second connection');
     await until('a failed dial', () => a.failures.length > 0);
     const probed = a.transport.probe(b.address, 60_000);
     expect(waiting.size).toBeGreaterThan(4);

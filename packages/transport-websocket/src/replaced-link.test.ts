@@ -1,7 +1,7 @@
 /** A link that lost to another of its pair, seen from a peer that hears of it late. */
 import { afterEach, expect, test } from 'vitest';
 import { RawPeer } from './raw-peer.testing.js';
-import { type TestNode, TestNodes, until } from './test-node.testing.js';
+import { post, type TestNode, TestNodes, until } from './test-node.testing.js';
 
 const nodes = new TestNodes();
 afterEach(() => nodes.close());
@@ -32,13 +32,13 @@ test('user messages do not overtake each other from one to the other', async () 
   const hello = later(a);
   const first = await RawPeer.letIn(a.address, hello, 'user');
   await until('let in', () => first.heard.length === 2);
-  await a.transport.post(hello.self, 1);
+  await post(a.transport, hello.self, 1);
   await until('the first message', () => first.heard.length === 3);
   first.ws.pause();
   const second = await RawPeer.letIn(a.address, hello, 'user');
   second.ws.send('{"json":"here"}');
   await until('the second is in use', () => a.messages.length === 1);
-  const posted = a.transport.post(hello.self, 2);
+  const posted = post(a.transport, hello.self, 2);
   second.ws.send('{"json":"still here"}');
   await until('an answer could have come', () => a.messages.length === 2);
   expect(second.heard).toHaveLength(2);

@@ -34,6 +34,15 @@ const systemRandom: Random = {
   uid: () => randomBytes(8).toString('hex'),
 };
 
+/** Prepares and sends; what either says is one outcome. */
+export async function post(
+  transport: Pick<WebSocketTransport, 'prepare'>,
+  to: NodeKey,
+  value: unknown,
+): Promise<void> {
+  return transport.prepare(to, value)();
+}
+
 const patienceMs = 15_000;
 
 /** Resolves as soon as `fact` holds; rejects, saying what was waited for, when it never does. */

@@ -2,7 +2,7 @@
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { selfSigned } from './self-signed.testing.js';
-import { linked, TestNodes, until } from './test-node.testing.js';
+import { linked, post, TestNodes, until } from './test-node.testing.js';
 
 const nodes = new TestNodes();
 const servers: Server[] = [];
@@ -21,7 +21,7 @@ test('a link over TLS, with user messages, probes and a secret', async () => {
   const [a, b] = await nodes.pair(some, some);
   expect(b.address).toMatch(/^wss:/);
   a.send(b, 'hidden');
-  await a.transport.post(b.key, { also: 'hidden' });
+  await post(a.transport, b.key, { also: 'hidden' });
   await until('both', () => b.frames.length === 1 && b.messages.length === 1);
   expect((await b.transport.probe(a.address, 5_000))?.self).toBe(a.key);
   await until('two connections', () => a.transport.connections === 2);

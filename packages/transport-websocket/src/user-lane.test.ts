@@ -2,7 +2,7 @@
 import { ClusterError } from '@rollcall/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RawPeer } from './raw-peer.testing.js';
-import { linked, type TestNode, TestNodes, until } from './test-node.testing.js';
+import { linked, post, type TestNode, TestNodes, until } from './test-node.testing.js';
 
 const nodes = new TestNodes();
 afterEach(() => nodes.close());
@@ -13,7 +13,7 @@ const codeOf = (error: unknown): unknown => (error instanceof ClusterError ? err
 test('values arrive as they were, in order, from whom they came', async () => {
   const [a, b] = await nodes.pair();
   const sent = [new Map([['a', new Set([1n])]]), new Date(0), undefined, { deep: [Number.NaN] }];
-  for (const value of sent) await a.transport.post(b.key, value);
+  for (const value of sent) await post(a.transport, b.key, value);
   await until('all', () => b.messages.length === sent.length);
   expect(values(b)).toEqual(sent);
   expect(b.messages.every(({ from }) => from === a.key)).toBe(true);
@@ -22,8 +22,8 @@ test('values arrive as they were, in order, from whom they came', async () => {
 test('two connections serve a pair that exchanges messages, whoever began', async () => {
   const [a, b] = await nodes.pair();
   expect(a.transport.connections).toBe(1);
-  await a.transport.post(b.key, 'one way');
-  await b.transport.post(a.key, 'and back');
+  await post(a.transport, b.key, 'one way');
+  await post(b.transport, a.key, 'and back');
   await until('both', () => a.messages.length === 1 && b.messages.length === 1);
   expect([a.transport.connections, b.transport.connections]).toEqual([2, 2]);
 });
@@ -33,12 +33,12 @@ test('when both begin at once, messages keep their order and two connections are
   const all = Array.from({ length: count }, (_, n) => n);
   for (let round = 0; round < 15; round += 1) {
     const [a, b] = await nodes.pair();
-    const posts = all.flatMap((n) => [a.transport.post(b.key, n), b.transport.post(a.key, n)]);
+    const posts = all.flatMap((n) => [post(a.transport, b.key, n), post(b.transport, a.key, n)]);
     await Promise.all(posts);
     await until('all', () => a.messages.length === count && b.messages.length === count);
     expect([values(a), values(b)]).toEqual([all, all]);
     await until('two each', () => a.transport.connections + b.transport.connections === 4);
-    await Promise.all([a.transport.post(b.key, 'more'), b.transport.post(a.key, 'more')]);
+    await Promise.all([post(a.transport, b.key, 'more'), post(b.transport, a.key, 'more')]);
     await nodes.close();
   }
 });
@@ -48,7 +48,7 @@ test('the lane closes when idle, and the next message opens it again', async () 
   const [a, b] = await nodes.pair({ settings }, { settings });
   b.transport.link(a.address);
   for (const n of [1, 2, 3]) {
-    await a.transport.post(b.key, n);
+    await post(a.transport, b.key, n);
     await until('it arrives', () => b.messages.length === n);
     await until('the lane closes', () => a.transport.connections === 1);
   }
@@ -58,15 +58,15 @@ test('the lane closes when idle, and the next message opens it again', async () 
 describe('the sender hears', () => {
   test('noLink, when there is none', async () => {
     const [a, b] = [await nodes.start(), await nodes.start()];
-    expect(await a.transport.post(b.key, 1).catch(codeOf)).toBe('noLink');
+    expect(await post(a.transport, b.key, 1).catch(codeOf)).toBe('noLink');
   });
 
   test('tooLarge, with the limit, and nothing is sent', async () => {
     const settings = { 'limits.messageBytes': 2_000 };
     const [a, b] = await nodes.pair({ settings }, { settings });
-    const error = await a.transport.post(b.key, 'x'.repeat(3_000)).catch((e: unknown) => e);
+    const error = await post(a.transport, b.key, 'x'.repeat(3_000)).catch((e: unknown) => e);
     expect(error).toMatchObject({ code: 'tooLarge', data: { max: 2_000 } });
-    await a.transport.post(b.key, 'x'.repeat(1_900));
+    await post(a.transport, b.key, 'x'.repeat(1_900));
     await until('the small one', () => b.messages.length === 1);
   });
 
@@ -74,7 +74,7 @@ describe('the sender hears', () => {
     const settings = { 'limits.userOutbox': 10, 'limits.userBuffered': 1_024 };
     const [a, b] = await nodes.pair({ settings }, { settings });
     const posts = Array.from({ length: 60 }, (_, n) =>
-      a.transport.post(b.key, [n, 'x'.repeat(100_000)]),
+      post(a.transport, b.key, [n, 'x'.repeat(100_000)]),
     );
     const ends = await Promise.allSettled(posts);
     const taken = ends.flatMap(({ status }, n) => (status === 'fulfilled' ? [n] : []));
@@ -83,27 +83,27 @@ describe('the sender hears', () => {
     expect(taken.length).toBeGreaterThanOrEqual(10);
     await until('all that were taken', () => b.messages.length === taken.length);
     expect(values(b).map((value) => (value as [number])[0])).toEqual(taken);
-    await a.transport.post(b.key, 'room again');
+    await post(a.transport, b.key, 'room again');
   });
 
   test('noLink, when the peer goes while messages wait', async () => {
     const [a, b] = await nodes.pair();
-    await a.transport.post(b.key, 'first');
+    await post(a.transport, b.key, 'first');
     await b.transport.close();
     await until('down', () => a.downs.length === 1);
-    expect(await a.transport.post(b.key, 'x').catch(codeOf)).toBe('noLink');
+    expect(await post(a.transport, b.key, 'x').catch(codeOf)).toBe('noLink');
   });
 
   test('stopped, when this node goes before the lane is open', async () => {
     const [a, b] = await nodes.pair();
-    const posted = a.transport.post(b.key, 'x').catch(codeOf);
+    const posted = post(a.transport, b.key, 'x').catch(codeOf);
     await a.transport.close();
     expect(await posted).toBe('stopped');
   });
 
   test('TypeError, of what cannot be sent at all', async () => {
     const [a, b] = await nodes.pair();
-    await expect(a.transport.post(b.key, () => 1)).rejects.toBeInstanceOf(TypeError);
+    await expect(post(a.transport, b.key, () => 1)).rejects.toBeInstanceOf(TypeError);
   });
 });
 
@@ -111,11 +111,11 @@ test('a message to itself is a copy with the same care: values survive, limits h
   const settings = { 'limits.messageBytes': 2_000 };
   const [a] = await nodes.pair({ settings });
   const sent = { at: new Date(0), seen: new Set([1n]) };
-  await a.transport.post(a.key, sent);
+  await post(a.transport, a.key, sent);
   expect(values(a)).toEqual([sent]);
   expect(values(a)[0]).not.toBe(sent);
-  expect(await a.transport.post(a.key, 'x'.repeat(4_000)).catch(codeOf)).toBe('tooLarge');
-  await expect(a.transport.post(a.key, () => 1)).rejects.toBeInstanceOf(TypeError);
+  expect(await post(a.transport, a.key, 'x'.repeat(4_000)).catch(codeOf)).toBe('tooLarge');
+  await expect(post(a.transport, a.key, () => 1)).rejects.toBeInstanceOf(TypeError);
 });
 
 test('a message to a run that is gone is not given to its successor', async () => {
@@ -123,10 +123,10 @@ test('a message to a run that is gone is not given to its successor', async () =
   const before = b.key;
   b.identify('new');
   // Whether the link is gone already or not: what was meant for the old run reaches nobody.
-  const code = await a.transport.post(before, 'for the old one').catch(codeOf);
+  const code = await post(a.transport, before, 'for the old one').catch(codeOf);
   expect(code).toBe('noLink');
   await linked(a, b);
-  await a.transport.post(b.key, 'for the new one');
+  await post(a.transport, b.key, 'for the new one');
   await until('it arrives', () => b.messages.length === 1);
   expect(values(b)).toEqual(['for the new one']);
 });
@@ -146,10 +146,10 @@ test('control does not wait behind 2 MB messages both ways', async () => {
     if (isPosting) a.send(b, `${rounds}`, 'heartbeat');
   };
   a.send(b, 'go', 'heartbeat');
-  const post = async (from: TestNode, to: TestNode): Promise<void> => {
-    for (let n = 0; n < messages; n += 1) await from.transport.post(to.key, [n, message]);
+  const postAll = async (from: TestNode, to: TestNode): Promise<void> => {
+    for (let n = 0; n < messages; n += 1) await post(from.transport, to.key, [n, message]);
   };
-  await Promise.all([post(a, b), post(b, a)]);
+  await Promise.all([postAll(a, b), postAll(b, a)]);
   isPosting = false;
   await until(
     'all messages',
@@ -206,8 +206,8 @@ test('a class that only one side names costs its message, and nothing else', asy
     cents = 5n;
   }
   const [a, b] = await nodes.pair({ classes: { Money } });
-  await a.transport.post(b.key, ['ask', 3, new Money()]);
-  await a.transport.post(b.key, 'more');
+  await post(a.transport, b.key, ['ask', 3, new Money()]);
+  await post(a.transport, b.key, 'more');
   await until('the next', () => b.messages.length === 1);
   expect(values(b)).toEqual(['more']);
   expect(b.unreadables).toEqual([

@@ -18,9 +18,13 @@ export interface UserLaneOwner {
   unreadable(from: NodeKey, head: readonly unknown[], problem: string): void;
 }
 
-interface Letter {
+/** A message as it goes over the wire. */
+export interface Written {
   readonly text: string;
   readonly bytes: number;
+}
+
+interface Letter extends Written {
   resolve(): void;
   reject(error: ClusterError): void;
 }
@@ -85,22 +89,23 @@ export class UserLane {
     this.#links.endAll(code, reason);
   }
 
-  post(to: NodeKey, value: unknown): Promise<void> {
+  post(to: NodeKey, written: Written): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      this.#put(to, { ...this.#written(to, value), resolve, reject });
+      this.#put(to, { ...written, resolve, reject });
     });
   }
 
   /** Without a wire, and yet a copy: what a node tells itself is no more shared than what it tells others. */
-  async postToSelf(self: NodeKey, value: unknown): Promise<void> {
-    const decoded = this.#context.codec.decode(this.#written(self, value).text);
+  async postToSelf(self: NodeKey, { text }: Written): Promise<void> {
+    const decoded = this.#context.codec.decode(text);
     if ('problem' in decoded)
       throw new TypeError(`this message cannot be sent: it ${decoded.problem}`);
     this.#owner.message(self, decoded.value);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  #written(to: NodeKey, value: unknown): { readonly text: string; readonly bytes: number } {
+  /** Throws TypeError for what cannot be sent, and ClusterError `tooLarge`. */
+  write(to: NodeKey, value: unknown): Written {
     const { messageBytes } = this.#context.limits;
     const text = this.#context.codec.encode(value);
     const bytes = Buffer.byteLength(text);

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:net';
 import { ClusterError } from '@rollcall/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { linked, type TestNode, TestNodes, until } from './test-node.testing.js';
+import { linked, post, type TestNode, TestNodes, until } from './test-node.testing.js';
 
 const nodes = new TestNodes();
 afterEach(() => nodes.close());
@@ -90,7 +90,7 @@ describe('events', () => {
     a.send(b, 'too late');
     await a.transport.close();
     expect(await a.transport.probe(b.address, 100)).toBeUndefined();
-    await expect(a.transport.post(b.key, 1)).rejects.toMatchObject({ code: 'stopped' });
+    await expect(post(a.transport, b.key, 1)).rejects.toMatchObject({ code: 'stopped' });
   });
 });
 

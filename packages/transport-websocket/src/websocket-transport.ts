@@ -140,9 +140,13 @@ export class WebSocketTransport implements Transport {
     });
   }
 
-  post(to: NodeKey, value: unknown): Promise<void> {
-    if (this.#closing) return Promise.reject(stopped(to));
-    return to === this.#hello?.self ? this.#user.postToSelf(to, value) : this.#user.post(to, value);
+  prepare(to: NodeKey, value: unknown): () => Promise<void> {
+    const letter = this.#user.write(to, value);
+    return async () => {
+      if (this.#closing) throw stopped(to);
+      if (to === this.#hello?.self) return this.#user.postToSelf(to, letter);
+      return this.#user.post(to, letter);
+    };
   }
 
   close(): Promise<void> {

@@ -50,7 +50,7 @@ export class Meters {
       unlink: (address) => inner.unlink(address),
       drop: (peer, reason) => inner.drop(peer, reason),
       probe: (address, timeoutMs) => inner.probe(address, timeoutMs),
-      post: (to, value) => inner.post(to, value),
+      prepare: (to, value) => inner.prepare(to, value),
       close: () => inner.close(),
     };
   }
