@@ -1,25 +1,11 @@
 /** Three nodes over a transport of one's own: a cluster in one process, and not a socket in it. */
-import { randomBytes } from 'node:crypto';
-import {
-  type Clock,
-  type Cluster,
-  type Ports,
-  readSettings,
-  silentLogger,
-  startCluster,
-} from '@rollcall/core';
+import { type Cluster, type Ports, readSettings, silentLogger, startCluster } from '@rollcall/core';
+import { systemClock, systemRandom } from 'rollcall';
 import { filter, firstValueFrom, timeout } from 'rxjs';
 import { MemoryNetwork, MemoryTransport } from './memory-transport.js';
 
-/** The ports through which everything outside a node comes; `join` brings real ones. */
-const clock: Clock = {
-  nowMs: () => performance.now(),
-  schedule: (afterMs, run) => {
-    const timer = setTimeout(run, afterMs);
-    return () => clearTimeout(timer);
-  },
-};
-const random = { next: () => Math.random(), uid: () => randomBytes(8).toString('hex') };
+/** The ports through which everything outside a node comes; `join` brings all of them. */
+const real = { clock: systemClock, random: systemRandom };
 const resolver = { resolve: async (seed: string) => [seed] };
 
 const network = new MemoryNetwork();
@@ -28,8 +14,8 @@ const seeds = ['ws://web:1'];
 
 async function start(name: string): Promise<Cluster> {
   const listen = `ws://${name}:1`;
-  const transport = new MemoryTransport({ network, listen, settings, clock, random });
-  const ports: Ports = { transport, clock, random, resolver, logger: silentLogger };
+  const transport = new MemoryTransport({ network, listen, settings, ...real });
+  const ports: Ports = { transport, ...real, resolver, logger: silentLogger };
   const options = { name: 'custom-transport', seeds, roles: [name], appVersion: '1', settings };
   const cluster = await startCluster(options, ports);
   await cluster.up();

@@ -24,7 +24,10 @@ export {
   type StopReason,
   silentLogger,
 } from '@rollcall/core';
+export { dnsResolver } from './dns-resolver.js';
 export { type JoinOptions, join } from './join.js';
 export { MemoryLease } from './memory-lease.js';
 export type { NodeOptions } from './node-options.js';
 export { startNode } from './start-node.js';
+export { systemClock } from './system-clock.js';
+export { systemRandom } from './system-random.js';

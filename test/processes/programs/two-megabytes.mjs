@@ -1,11 +1,11 @@
 /**
- * A node that tells 2 MB messages to the only other member, several at a time, until it has heard a
- * dozen more heartbeats of it, and samples its suspicion of it meanwhile. Then it prints what came of it, and
+ * A node that tells 2 MB messages to the only other member, several at a time, until it has heard
+ * sixty more heartbeats of it, two a second, and samples its suspicion of it meanwhile. Then it prints what came of it, and
  * leaves when it is told to.
  */
 import { startNode } from 'rollcall';
 
-const HEARTBEATS = 12;
+const HEARTBEATS = 60;
 const AT_A_TIME = 3;
 const [listen, ...seeds] = process.argv.slice(2);
 const text = 'x'.repeat(2_000_000);
