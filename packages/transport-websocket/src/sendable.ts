@@ -1,6 +1,7 @@
 /**
  * What superjson would carry wrongly and say nothing: functions and symbols it leaves out, an instance of a class
- * arrives as a plain object, an invalid date as null, a Buffer as something nobody can read. A sender hears of it instead.
+ * arrives as a plain object, an invalid date as null, a hole in a list too, fields of a list not at all, a Buffer as something
+ * nobody can read. A sender hears of it instead.
  */
 
 const TYPED_ARRAYS = new Set<object>(
@@ -10,7 +11,7 @@ const TYPED_ARRAYS = new Set<object>(
   ].map(({ prototype }) => prototype),
 );
 const LEAVES = new Set<object>([RegExp.prototype, URL.prototype, ...TYPED_ARRAYS]);
-const PLAIN = new Set<object | null>([Object.prototype, Array.prototype, null]);
+const PLAIN = new Set<object | null>([Object.prototype, null]);
 
 /** What is wrong with it and where, or undefined. `prototypes` are those of the classes that are named. */
 export function sendability(value: unknown, prototypes: ReadonlySet<object>): string | undefined {
@@ -64,6 +65,7 @@ class Walk {
   }
 
   #inside(value: object, prototype: object | null): Wrong | undefined {
+    if (prototype === Array.prototype) return misshapen(value as unknown[]) ?? this.#fields(value);
     if (PLAIN.has(prototype)) return this.#fields(value);
     if (value instanceof Error) return this.#part('cause', value.cause);
     if (prototype === Map.prototype) return this.#entries(value as Map<unknown, unknown>);
@@ -102,6 +104,21 @@ const mayBeWrong = (value: unknown): boolean =>
   (typeof value === 'object' && value !== null) ||
   typeof value === 'function' ||
   typeof value === 'symbol';
+
+const lastOf = ({ length }: readonly unknown[]): string | undefined =>
+  length === 0 ? undefined : `${length - 1}`;
+
+/** A list with a hole in it, or with fields of its own. */
+function misshapen(list: readonly unknown[]): Wrong | undefined {
+  const names = Object.keys(list);
+  // Indices come first, so that the last name says it.
+  const isWhole = names.length === list.length && names.at(-1) === lastOf(list);
+  if (isWhole) return undefined;
+  const hole = list.findIndex((_, i) => !Object.hasOwn(list, i));
+  if (hole >= 0)
+    return { what: 'a hole in a list', path: [`${hole}`], remedy: 'say undefined there' };
+  return { what: 'a field of a list', path: [`${names.at(-1)}`], remedy: 'send an object' };
+}
 
 function stranger(value: object): Wrong {
   const isBytes = value instanceof Uint8Array;

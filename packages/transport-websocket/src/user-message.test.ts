@@ -73,6 +73,9 @@ describe('what cannot be sent says so at the sender', () => {
   circle.around = [new Map([['here', circle]])];
   test.each([
     [{ a: [() => 1] }, 'a function at a > 0'],
+    [{ a: Array(3) }, 'a hole in a list at a > 0: say undefined there'],
+    [Object.assign([1], { total: 1 }), 'a field of a list at total: send an object'],
+    [Object.assign(Array(1), { total: 1 }), 'a hole in a list at 0'],
     [new Set([Symbol('s')]), 'a symbol at 0'],
     [{ a: { b: new Gadget() } }, 'a Gadget at a > b: name its class in classes, or send fields'],
     [new Map([['k', new Faster()]]), 'a Faster at value 0: name its class'],
