@@ -137,7 +137,7 @@ export class SimulatedTransport implements Transport, SocketOwner {
     const { counters, settleSoon } = this.#world;
     settleSoon();
     if (to === this.#hello?.self && !this.#isClosed) {
-      this.clock.schedule(0, () => this.#events?.message(to, JSON.parse(text)));
+      this.clock.schedule(0, () => this.#hand(to, JSON.parse(text)));
       return Promise.resolve();
     }
     const link = this.#links.with(to);
@@ -212,11 +212,17 @@ export class SimulatedTransport implements Transport, SocketOwner {
     if (from !== undefined) this.#events?.frame(from, bytes);
   }
 
+  /** What an application makes of it may be a promise, of which time is not to run ahead. */
+  #hand(from: NodeKey, value: unknown): void {
+    this.#events?.message(from, value);
+    this.#world.settleSoon();
+  }
+
   #message(socket: SimulatedSocket, { note }: Packet): void {
     const link = this.#links.over(socket);
     if (link === undefined || note?.kind !== 'value') return;
     this.#links.used(link);
-    this.#events?.message(link.peer.self, note.value);
+    this.#hand(link.peer.self, note.value);
   }
 
   #hungUp(socket: SimulatedSocket): void {

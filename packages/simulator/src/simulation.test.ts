@@ -50,6 +50,27 @@ describe('Simulation: the same seed, the same story', () => {
   });
 });
 
+describe('Simulation: applications', () => {
+  test('what they ask each other is answered in the time of the wire, in one run', async () => {
+    const sim = await formed(['a', 'b'], { latencyMs: 10 });
+    const [a, b] = [sim.node('a').cluster, sim.node('b').cluster];
+    b.answer(async ({ body }) => `${body}, thrice`);
+    const answers: (readonly [unknown, number])[] = [];
+    const talk = async () => {
+      for (const body of ['one', 'two', 'three'])
+        answers.push([await a.ask(b.self.node, body), a.clock.nowMs()]);
+    };
+    const startMs = a.clock.nowMs();
+    void talk();
+    await sim.run(1_000);
+    expect(answers).toEqual([
+      ['one, thrice', startMs + 20],
+      ['two, thrice', startMs + 40],
+      ['three, thrice', startMs + 60],
+    ]);
+  });
+});
+
 describe('Simulation: verbs', () => {
   test('a crash is seen, and the restart is another node at the same address', async () => {
     const sim = await formed(['a', 'b', 'c'], { settings: { downing: { stableAfter: '3s' } } });
