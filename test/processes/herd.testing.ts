@@ -109,8 +109,9 @@ export class Herd {
   }
 
   /** One of `examples/`, as built. */
-  example(name: string): ProcessRun {
-    return this.#add(new ProcessRun(name, this.#output(), `${EXAMPLES}/${name}/dist/main.js`, []));
+  example(name: string, ...args: readonly string[]): ProcessRun {
+    const main = `${EXAMPLES}/${name}/dist/main.js`;
+    return this.#add(new ProcessRun(name, this.#output(), main, args));
   }
 
   /** `rollcall …`, whatever becomes of it. */
