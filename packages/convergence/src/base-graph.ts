@@ -14,6 +14,7 @@ export class BaseGraph {
   readonly #rings: readonly Uint32Array[];
   readonly #places: readonly Uint32Array[];
   readonly #isComplete: boolean;
+  readonly #links: (readonly number[])[] = [];
 
   constructor(keys: readonly NodeKey[], hashes: readonly (readonly number[])[], rings: number) {
     this.keys = keys;
@@ -32,23 +33,26 @@ export class BaseGraph {
   neighboursOf(key: NodeKey): readonly NodeKey[] | undefined {
     const position = searchKeys(this.keys, key);
     if (position < 0) return undefined;
-    const near = [...new Set(this.linksAt(position))].sort((a, b) => a - b);
-    return near.map((at) => this.keys[at] as NodeKey);
+    return this.linksAt(position).map((at) => this.keys[at] as NodeKey);
   }
 
-  /**
-   * The positions linked to a position; one that is beside it on several rings comes several times.
-   */
+  /** The positions linked to a position, each once and in order. */
   linksAt(position: number): readonly number[] {
-    const n = this.keys.length;
-    if (this.#isComplete) return this.keys.map((_, at) => at).filter((at) => at !== position);
-    const links: number[] = [];
-    for (let index = 0; index < this.#rings.length; index += 1) {
-      const ring = this.#rings[index] as Uint32Array;
-      const place = this.#places[index]?.[position] as number;
-      links.push(ring[(place + 1) % n] as number, ring[(place + n - 1) % n] as number);
+    let links = this.#links[position];
+    if (links === undefined) {
+      links = [...new Set(this.#besideOnRings(position))].sort((a, b) => a - b);
+      this.#links[position] = links;
     }
     return links;
+  }
+
+  #besideOnRings(position: number): readonly number[] {
+    const n = this.keys.length;
+    if (this.#isComplete) return this.keys.map((_, at) => at).filter((at) => at !== position);
+    return this.#rings.flatMap((ring, index) => {
+      const place = this.#places[index]?.[position] as number;
+      return [ring[(place + 1) % n] as number, ring[(place + n - 1) % n] as number];
+    });
   }
 
   /** On each ring and to each side the nearest that is not skipped: where an extended ring leads to. */

@@ -9,6 +9,7 @@
  * its parts would take itself for the smaller side.
  */
 import type { BaseGraph } from './base-graph.js';
+import { BrokenLinks } from './broken-links.js';
 import { isLive } from './member.js';
 import type { NodeKey } from './node-key.js';
 import { quorate, type Rules, ties } from './quorum.js';
@@ -20,49 +21,22 @@ import type { State } from './state.js';
  * somebody counts for others as soon as it exists; for `self` when it has heard the one at its end, who
  * is in `heard`. So one that hears nobody finds nobody, however far its rings lead.
  */
-export function reach(
+export const reach = (
   state: State,
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
   heard: ReadonlySet<NodeKey> = nobody,
-): ReadonlySet<NodeKey> {
-  const positions = positionsOf(state);
-  const own = [...heard].flatMap((key) => positions.get(key) ?? []);
-  return around(state, self, ownUnreachable, rules, own);
-}
-
-/** Without `own` the start counts its ways past others like anybody else. */
-function around(
-  state: State,
-  self: NodeKey,
-  ownUnreachable: ReadonlySet<NodeKey>,
-  rules: Rules,
-  own?: readonly number[],
-): ReadonlySet<NodeKey> {
-  const start = state.electorateIndex(self);
-  if (start < 0) return new Set();
-  const everybody = state.electorateKeys;
-  if (ownUnreachable.size === 0 && !isAnybodyNamed(state)) return new Set(everybody);
-  const broken = brokenLinks(state, self, ownUnreachable);
-  if (broken.links.size === 0) return new Set(everybody);
-  const found = component(baseGraph(state, rules.rings), start, broken, own);
-  return new Set(everybody.filter((_, position) => found[position] === 1));
-}
+): ReadonlySet<NodeKey> => partAround(state, self, ownUnreachable, rules, heard).keys;
 
 /** A side that ties is not cut off: what it holds counts, or it could never decide to ask the lease. */
-export function isCutOff(
+export const isCutOff = (
   state: State,
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
   heard: ReadonlySet<NodeKey> = nobody,
-): boolean {
-  return isLost(state, reach(state, self, ownUnreachable, rules, heard), rules);
-}
-
-const isLost = (state: State, reached: ReadonlySet<NodeKey>, rules: Rules): boolean =>
-  !quorate(state, reached, rules) && ties(state, reached, rules).length === 0;
+): boolean => !partAround(state, self, ownUnreachable, rules, heard).canGoOn;
 
 /** Those who can get to each other, as far as rows tell: R of any of them, for everybody to see. */
 export interface Part {
@@ -76,79 +50,86 @@ export function partOf(state: State, key: NodeKey, rules: Rules): Part {
   const parts = state.recollection.recall('parts', rules, (): Part[] => []);
   const known = parts.find(({ keys }) => keys.has(key));
   if (known) return known;
-  const keys = around(state, key, nobody, rules);
-  const part = { keys, canGoOn: !isLost(state, keys, rules) };
+  const part = partAround(state, key, nobody, rules);
   parts.push(part);
   return part;
 }
 
 const nobody: ReadonlySet<NodeKey> = new Set();
 
-interface Broken {
-  /** Per position, the positions it has no link to: both ways, as one end's word is enough. */
-  readonly links: ReadonlyMap<number, ReadonlySet<number>>;
-  /** 1 at each position that somebody holds unreachable: the rings lead past it. */
-  readonly isNamed: Uint8Array;
+/**
+ * Without `heard` the start counts its ways past others like anybody else. A node asks the same several
+ * times in a step, and again with each word of who else has seen the state: answers are kept with it.
+ */
+function partAround(
+  state: State,
+  self: NodeKey,
+  own: ReadonlySet<NodeKey>,
+  rules: Rules,
+  heard?: ReadonlySet<NodeKey>,
+): Part {
+  const answers = state.recollection.recall('reach', rules, () => new Map<string, Part>());
+  // Where nothing is broken it does not matter who asks.
+  const isWhole = own.size === 0 && !isAnybodyNamed(state) && isLiveIn(state, self);
+  const question = isWhole ? '' : [self, ...own, heard && 'heard', ...(heard ?? nobody)].join(' ');
+  let part = answers.get(question);
+  if (part === undefined) {
+    const keys = around(state, self, own, rules, heard);
+    part = { keys, canGoOn: quorate(state, keys, rules) || ties(state, keys, rules).length > 0 };
+    answers.set(question, part);
+  }
+  return part;
 }
 
-function brokenLinks(state: State, self: NodeKey, own: ReadonlySet<NodeKey>): Broken {
-  const links = new Map<number, Set<number>>();
-  const isNamed = new Uint8Array(state.electorateKeys.length);
-  const note = (from: number, to: number) => {
-    const known = links.get(from);
-    if (known) known.add(to);
-    else links.set(from, new Set([to]));
-  };
-  const positions = positionsOf(state);
-  const breakLink = (observer: NodeKey, subject: NodeKey) => {
-    const a = positions.get(observer);
-    const b = positions.get(subject);
-    if (a === undefined || b === undefined || a === b) return;
-    note(a, b);
-    note(b, a);
-    isNamed[b] = 1;
-  };
-  for (const bucket of state.buckets) {
-    if (bucket.naming === 0) continue;
-    for (const { key, status, row } of bucket.entries) {
-      if (isLive(status)) for (const subject of row.unreachable) breakLink(key, subject);
-    }
-  }
-  for (const subject of own) breakLink(self, subject);
-  return { links, isNamed };
+const isLiveIn = (state: State, key: NodeKey): boolean => {
+  const status = state.get(key)?.status;
+  return status !== undefined && isLive(status);
+};
+
+function around(
+  state: State,
+  self: NodeKey,
+  own: ReadonlySet<NodeKey>,
+  rules: Rules,
+  heard: ReadonlySet<NodeKey> | undefined,
+): ReadonlySet<NodeKey> {
+  const start = state.electorateIndex(self);
+  if (start < 0) return nobody;
+  const everybody = state.electorateKeys;
+  if (own.size === 0 && !isAnybodyNamed(state)) return new Set(everybody);
+  const broken = BrokenLinks.in(state, rules).and(state, self, own);
+  if (!broken.isAny) return new Set(everybody);
+  const ways = heard && [...heard].map((key) => state.electorateIndex(key)).filter((at) => at >= 0);
+  const found = component(baseGraph(state, rules.rings), start, broken, ways);
+  return new Set(everybody.filter((_, position) => found[position] === 1));
 }
 
 /** Does any row name anybody, whether it counts or not? */
 export const isAnybodyNamed = (state: State): boolean =>
   state.buckets.some(({ naming }) => naming > 0);
 
-const positionsOf = (state: State): ReadonlyMap<NodeKey, number> =>
-  state.electors.recall(
-    'positions',
-    () => new Map(state.electorateKeys.map((key, at) => [key, at])),
-  );
-
-/** 1 at each position that can be reached from `start`. */
+/** 1 at each position that can be reached from `start`, whose ways past others are given or as for anybody. */
 function component(
   graph: BaseGraph,
   start: number,
-  { links: broken, isNamed }: Broken,
-  own: readonly number[] | undefined,
+  broken: BrokenLinks,
+  ownWays: readonly number[] | undefined,
 ): Uint8Array {
-  const waysPast = (at: number) => {
-    if (at === start && own !== undefined) return own;
-    return isNamed[at] === 1 ? [] : graph.linksPast(at, isNamed);
-  };
   const found = new Uint8Array(graph.keys.length);
   found[start] = 1;
   const pending = [start];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    const cut = broken.get(at);
-    for (const next of [...graph.linksAt(at), ...waysPast(at)]) {
-      if (found[next] === 1 || cut?.has(next)) continue;
+    const cut = broken.at(at);
+    const follow = (next: number) => {
+      if (found[next] === 1 || cut?.has(next)) return;
       found[next] = 1;
       pending.push(next);
-    }
+    };
+    const links = graph.linksAt(at);
+    links.forEach(follow);
+    if (at === start && ownWays !== undefined) ownWays.forEach(follow);
+    // Where nobody beside it is named its rings lead to those who are.
+    else if (links.some((next) => broken.isNamed(next))) broken.waysPast(graph, at).forEach(follow);
   }
   return found;
 }
