@@ -2,7 +2,6 @@
  * Tells subscribers what changed: events first, then the state they led to, for every version of the
  * replica in a step. Nothing is told twice and no state is skipped.
  */
-import { accusations } from '@rollcall/convergence';
 import type { ClusterState } from './member-view.js';
 import type { Change, Node } from './node.js';
 import { me, withPast } from './past.js';
@@ -11,7 +10,7 @@ import { viewOf } from './view.js';
 
 export function publish(node: Node, changes: readonly Change[]): void {
   for (const { replica, why } of changes) {
-    show(node, withPast(node, viewOf(node, replica, accusations(replica.state, node.rules))), why);
+    show(node, withPast(node, viewOf(node, replica)), why);
   }
 }
 

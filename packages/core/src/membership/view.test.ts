@@ -1,5 +1,4 @@
 import {
-  accusations,
   type NodeKey,
   type Member as Row,
   replicaOf,
@@ -22,7 +21,7 @@ function viewer(settings: Record<string, unknown> = {}, self: NodeKey = A) {
   const given = { name: 'test', address: 'ws://a:7000', seeds: [], roles: [], appVersion: '1' };
   const random = { next: () => 0, uid: () => '1' };
   const node = new Node({ ...given, settings: readSettings(settings) }, random);
-  return (state: State) => viewOf(node, replicaOf(self, state), accusations(state, node.rules));
+  return (state: State) => viewOf(node, replicaOf(self, state));
 }
 const rows = (...changes: readonly Partial<Row>[]) =>
   [A, B, C, D].map((key, i) => upMember(key, changes[i]));

@@ -4,6 +4,7 @@
  */
 import {
   type Accusations,
+  accusations,
   addressOf,
   converged,
   isLive,
@@ -28,29 +29,36 @@ const SHOWN: Readonly<Record<Row['status'], MemberStatus>> = {
 
 const nobody: readonly NodeKey[] = Object.freeze([]);
 
-export function viewOf(node: Node, replica: Replica, accused: Accusations): ClusterState {
+export function viewOf(node: Node, replica: Replica): ClusterState {
   const { state } = replica;
-  node.isPastMinimum ||= isMinimumReached(node, state.members);
-  const cache = node.viewCache;
-  const me = state.get(replica.self);
-  const lost = new Set(me?.row.cutOff ? me.row.unreachable : nobody);
-  const seenAs = (row: Row): Seen => {
-    // Nobody accuses one that is on its way out; what was last said of it still holds.
-    if (!isLive(row.status)) return cache.shown.get(row.key) ?? plain;
-    return lost.has(row.key) ? lostTo(replica.self) : reachabilityOf(row.key, accused);
-  };
-  const members = state.members.map((row) => shown(node, cache, row, seenAs(row)));
-  if (cache.shown.size > state.size) {
-    for (const key of cache.shown.keys()) if (!state.has(key)) cache.shown.delete(key);
-  }
   return Object.freeze({
     self: replica.self,
-    members: Object.freeze(members),
+    members: membersOf(node, replica),
     convergence: converged(state, replica.seen, node.rules),
     digest: state.digest,
     epoch: state.epoch,
     clusterId: state.clusterId,
   });
+}
+
+function membersOf(node: Node, { state, self }: Replica): readonly Member[] {
+  const cache = node.viewCache;
+  if (cache.latest?.state === state && cache.latest.self === self) return cache.latest.members;
+  node.isPastMinimum ||= isMinimumReached(node, state.members);
+  const accused = accusations(state, node.rules);
+  const me = state.get(self);
+  const lost = new Set(me?.row.cutOff ? me.row.unreachable : nobody);
+  const seenAs = (row: Row): Seen => {
+    // Nobody accuses one that is on its way out; what was last said of it still holds.
+    if (!isLive(row.status)) return cache.shown.get(row.key) ?? plain;
+    return lost.has(row.key) ? lostTo(self) : reachabilityOf(row.key, accused);
+  };
+  const members = Object.freeze(state.members.map((row) => shown(node, cache, row, seenAs(row))));
+  if (cache.shown.size > state.size) {
+    for (const key of cache.shown.keys()) if (!state.has(key)) cache.shown.delete(key);
+  }
+  cache.latest = { state, self, members };
+  return members;
 }
 
 interface Seen {
