@@ -9,6 +9,7 @@ import {
   apply,
   bucketDigests,
   bucketPatch,
+  type Digest,
   diff,
   f,
   type NodeKey,
@@ -226,12 +227,14 @@ export function onPatch(
 
 /** The sender's exact state; undefined if it builds on one that is not known here. */
 export function rebuild(node: Node, patch: Patch): State | undefined {
-  if (patch.base === null) return apply(null, patch);
-  const base =
-    node.history.get(patch.base) ??
-    (node.replica?.state.digest === patch.base ? node.state : undefined);
-  return base === undefined ? undefined : apply(base, patch);
+  const base = patch.base === null ? null : known(node, patch.base);
+  if (base === undefined) return undefined;
+  // News comes from several neighbours, and from most of them it is none any more.
+  return known(node, patch.digest) ?? apply(base, patch);
 }
+
+const known = (node: Node, digest: Digest): State | undefined =>
+  node.history.get(digest) ?? (node.replica?.state.digest === digest ? node.state : undefined);
 
 /** Merges an exact state of a live member. */
 function take(node: Node, from: NodeKey, theirs: State, seen: Seen, nowMs: number): void {
