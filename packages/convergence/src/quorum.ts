@@ -112,11 +112,12 @@ const first = (config: readonly Member[], order: (a: Member, b: Member) => numbe
   config.reduce((lead, member) => (order(member, lead) < 0 ? member : lead));
 
 /** The configuration of today, and the one before a promotion that is not committed (R6, X01). */
-export function configurations(state: State, rules: Rules): readonly (readonly Member[])[] {
-  const now = configuration(state, rules);
-  const before = now.filter(({ upNumber }) => upNumber !== null && upNumber < state.epoch);
-  return before.length === 0 || before.length === now.length ? [now] : [now, before];
-}
+export const configurations = (state: State, rules: Rules): readonly (readonly Member[])[] =>
+  state.recollection.recall('configurations', rules, () => {
+    const now = configuration(state, rules);
+    const before = now.filter(({ upNumber }) => upNumber !== null && upNumber < state.epoch);
+    return before.length === 0 || before.length === now.length ? [now] : [now, before];
+  });
 
 const quorateWhere = (state: State, stays: Stays, rules: Rules): boolean =>
   configurations(state, rules).every((config) => standing(stays, config, rules) === 'wins');
