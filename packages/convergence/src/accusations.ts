@@ -4,11 +4,10 @@
  * *suspected* and a link is faulty, nothing more. Whether an accuser is accused itself does not
  * matter: after a clean partition everybody on the other side is.
  */
-import type { Entry } from './entry.js';
-import { isLive, type Row } from './member.js';
-import { type NodeKey, sortKeys } from './node-key.js';
+import type { Member, Row } from './member.js';
+import type { NodeKey } from './node-key.js';
 import type { Rules } from './quorum.js';
-import { partOf } from './reach.js';
+import { isAnybodyNamed, partOf } from './reach.js';
 import { baseGraph, baseNeighbours } from './rings.js';
 import type { State } from './state.js';
 
@@ -28,7 +27,7 @@ const isWell = (row: Row): boolean => !row.unwell && !row.cutOff;
 /** Whose word counts about a subject. */
 interface Voices {
   /** W(x). */
-  readonly keys: readonly NodeKey[];
+  readonly members: readonly Member[];
   counts(row: Row): boolean;
 }
 
@@ -36,52 +35,53 @@ interface Voices {
  * The base neighbours of a subject that are neither unwell nor cut off. Where they are fewer than have to agree, those that are
  * unwell count as well: a machine on which all stand still now and then must not leave the word to one.
  */
-function voicesAbout(state: State, subject: NodeKey, rules: Rules): Voices {
-  const neighbours = baseNeighbours(state, subject, rules.rings);
-  const rowOf = (key: NodeKey) => (state.entry(key) as Entry).row;
-  const well = neighbours.filter((key) => isWell(rowOf(key)));
+function voicesAmong(neighbours: readonly Member[], rules: Rules): Voices {
+  const well = neighbours.filter(({ row }) => isWell(row));
   if (well.length >= Math.min(rules.observers, neighbours.length))
-    return { keys: well, counts: isWell };
+    return { members: well, counts: isWell };
   const counts = (row: Row) => !row.cutOff;
-  return { keys: neighbours.filter((key) => counts(rowOf(key))), counts };
+  return { members: neighbours.filter(({ row }) => counts(row)), counts };
 }
 
 const needOf = (well: number, rules: Rules): number => Math.max(1, Math.min(rules.observers, well));
 
 /** How many members must name a subject for it to be accused: max(1, min(q, |W(x)|)). */
-export const need = (state: State, subject: NodeKey, rules: Rules): number =>
-  needOf(voicesAbout(state, subject, rules).keys.length, rules);
+export function need(state: State, subject: NodeKey, rules: Rules): number {
+  const neighbours = baseNeighbours(state, subject, rules.rings);
+  const rows = neighbours.map((key) => state.get(key) as Member);
+  return needOf(voicesAmong(rows, rules).members.length, rules);
+}
 
 export const accusations = (state: State, rules: Rules): Accusations =>
   state.recollection.recall('accusations', rules, () => weigh(state, rules));
 
 const none: readonly NodeKey[] = Object.freeze([]);
 
-/** Past this many subjects one look at the whole graph is cheaper than a scan for each. */
-const GRAPH_PAYS = 8;
-
 function weigh(state: State, rules: Rules): Accusations {
   const named = namedIn(state);
-  if (named.size > GRAPH_PAYS) baseGraph(state, rules.rings);
+  const neighboursAt = (position: number) =>
+    baseGraph(state, rules.rings)
+      .linksAt(position)
+      .map((at) => state.electorate[at] as Member);
   const counting = new Map<NodeKey, readonly NodeKey[]>();
   const accused: NodeKey[] = [];
   const suspected = new Map<NodeKey, readonly NodeKey[]>();
-  for (const subject of sortKeys(named.keys())) {
-    const { keys: voices, counts } = voicesAbout(state, subject, rules);
-    const by = (named.get(subject) ?? []).filter(({ row }) => counts(row)).map(({ key }) => key);
+  for (const position of [...named.keys()].sort((a, b) => a - b)) {
+    const { members: voices, counts } = voicesAmong(neighboursAt(position), rules);
+    const by = (named.get(position) ?? []).filter(({ row }) => counts(row)).map(({ key }) => key);
     if (by.length === 0) continue;
-    const sorted = sortKeys(by);
-    counting.set(subject, sorted);
-    const isEnough = sorted.length >= needOf(voices.length, rules);
-    if (isEnough || isLostTo(sorted, subject, voices, state, rules)) accused.push(subject);
-    else suspected.set(subject, sorted);
+    const subject = state.electorateKeys[position] as NodeKey;
+    counting.set(subject, by);
+    const isEnough = by.length >= needOf(voices.length, rules);
+    if (isEnough || isLostTo(by, subject, voices, state, rules)) accused.push(subject);
+    else suspected.set(subject, by);
   }
   // What the dead said last would stand for as long as they are members, which may be for ever.
   const gone = new Set(accused);
   for (const [subject, by] of suspected)
     if (by.every((observer) => gone.has(observer))) suspected.delete(subject);
   const heldBy = byObserver(accused, counting);
-  const accusers = sortKeys(heldBy.keys());
+  const accusers = state.electorateKeys.filter((key) => heldBy.has(key));
   return {
     pairs: accusers.flatMap((observer) =>
       (heldBy.get(observer) ?? none).map((subject) => [observer, subject] as const),
@@ -102,16 +102,15 @@ function weigh(state: State, rules: Rules): Accusations {
 function isLostTo(
   observers: readonly NodeKey[],
   subject: NodeKey,
-  voices: readonly NodeKey[],
+  voices: readonly Member[],
   state: State,
   rules: Rules,
 ): boolean {
   const parts = new Set(observers.map((observer) => partOf(state, observer, rules)));
   for (const { keys, canGoOn } of parts) {
     if (!canGoOn || keys.has(subject)) continue;
-    const isInside = (key: NodeKey) => keys.has(key);
-    if (observers.filter(isInside).length >= needOf(voices.filter(isInside).length, rules))
-      return true;
+    const inside = voices.filter(({ key }) => keys.has(key)).length;
+    if (observers.filter((key) => keys.has(key)).length >= needOf(inside, rules)) return true;
   }
   return false;
 }
@@ -132,20 +131,18 @@ function byObserver(
   return held;
 }
 
-/** Who in L is named in a row of L, and by whose entries. */
-function namedIn(state: State): Map<NodeKey, Entry[]> {
-  const named = new Map<NodeKey, Entry[]>();
-  for (const bucket of state.buckets) {
-    if (bucket.naming === 0) continue;
-    for (const entry of bucket.entries) {
-      if (!isLive(entry.status)) continue;
-      for (const subject of entry.row.unreachable) {
-        const status = state.entry(subject)?.status;
-        if (status === undefined || !isLive(status)) continue;
-        const by = named.get(subject);
-        if (by) by.push(entry);
-        else named.set(subject, [entry]);
-      }
+/** Who in L is named in a row of L, by position, and by whom, in key order. */
+function namedIn(state: State): Map<number, Member[]> {
+  const named = new Map<number, Member[]>();
+  if (!isAnybodyNamed(state)) return named;
+  const { positions } = state.electors;
+  for (const observer of state.electorate) {
+    for (const subject of observer.row.unreachable) {
+      const position = positions.get(subject);
+      if (position === undefined) continue;
+      const by = named.get(position);
+      if (by) by.push(observer);
+      else named.set(position, [observer]);
     }
   }
   return named;

@@ -27,7 +27,7 @@ export class BrokenLinks {
   static in(state: State, rules: Rules): BrokenLinks {
     return state.recollection.recall('broken links', rules, () => {
       const broken = new BrokenLinks(new Map(), new Uint8Array(state.electorateKeys.length));
-      const positions = positionsOf(state);
+      const { positions } = state.electors;
       for (const bucket of state.buckets) {
         if (bucket.naming === 0) continue;
         for (const { key, status, row } of bucket.entries)
@@ -39,7 +39,7 @@ export class BrokenLinks {
 
   /** With those that one of them holds unreachable at this moment. */
   and(state: State, observer: NodeKey, subjects: ReadonlySet<NodeKey>): BrokenLinks {
-    const positions = positionsOf(state);
+    const { positions } = state.electors;
     const cut = this.#links.get(positions.get(observer) ?? -1);
     const news = [...subjects].filter((subject) => {
       const at = positions.get(subject);
@@ -102,10 +102,3 @@ export class BrokenLinks {
     else this.#links.set(from, new Set([to]));
   }
 }
-
-/** Where everybody stands in the electorate. */
-const positionsOf = (state: State): ReadonlyMap<NodeKey, number> =>
-  state.electors.recall(
-    'positions',
-    () => new Map(state.electorateKeys.map((key, at) => [key, at])),
-  );

@@ -8,6 +8,7 @@ export class KeyOrder {
   #keys: readonly NodeKey[] | null = null;
   #source: (() => readonly NodeKey[]) | null;
   #slots: readonly number[] | null = null;
+  #positions: ReadonlyMap<NodeKey, number> | null = null;
   readonly #remembered = new Map<string, unknown>();
 
   private constructor(source: () => readonly NodeKey[]) {
@@ -42,7 +43,13 @@ export class KeyOrder {
 
   /** The position of a key, or -1. */
   indexOf(key: NodeKey): number {
-    return Math.max(-1, searchKeys(this.keys, key));
+    return this.#positions?.get(key) ?? Math.max(-1, searchKeys(this.keys, key));
+  }
+
+  /** Where each of the keys stands, for questions about many of them. */
+  get positions(): ReadonlyMap<NodeKey, number> {
+    this.#positions ??= new Map(this.keys.map((key, at) => [key, at]));
+    return this.#positions;
   }
 
   /** Per position, where `locate` finds the key: it must depend on the set of keys alone. */

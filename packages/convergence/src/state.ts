@@ -127,14 +127,14 @@ export class State {
 
   /** In key order. */
   get members(): readonly Member[] {
-    this.#members ??= this.#listed(this.#roster);
+    this.#members ??= this.#listed();
     return this.#members;
   }
 
   /** L(S): Joining to Exiting, in key order (R4). */
   get electorate(): readonly Member[] {
     if (this.#electors === this.#roster) return this.members;
-    this.#electorate ??= this.#listed(this.#electors);
+    this.#electorate ??= this.members.filter(({ status }) => isLive(status));
     return this.#electorate;
   }
 
@@ -191,13 +191,11 @@ export class State {
     return edit.buckets === this.buckets ? this : new State(this.head, edit.buckets, this);
   }
 
-  #listed(order: KeyOrder): readonly Member[] {
-    const locate = (key: NodeKey) => {
+  #listed(): readonly Member[] {
+    const slots = this.#roster.slots((key) => {
       const index = bucketIndex(key);
       return index * SLOT + (this.buckets[index] as Bucket).search(key);
-    };
-    // Slots depend on where a bucket's neighbours stand, so they hold for one set of *all* keys.
-    const slots = order === this.#roster ? order.slots(locate) : order.keys.map(locate);
+    });
     return slots.map((slot) => {
       const bucket = this.buckets[Math.floor(slot / SLOT)] as Bucket;
       return bucket.entries[slot % SLOT] as Member;
