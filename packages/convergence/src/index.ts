@@ -60,7 +60,7 @@ export {
   ties,
   wins,
 } from './quorum.js';
-export { isAnybodyNamed, isCutOff, reach } from './reach.js';
+export { isAnybodyNamed, isCutOff, reach, reachesQuorum } from './reach.js';
 export {
   change,
   noteSeen,

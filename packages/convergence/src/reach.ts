@@ -38,9 +38,19 @@ export const isCutOff = (
   heard: ReadonlySet<NodeKey> = nobody,
 ): boolean => !partAround(state, self, ownUnreachable, rules, heard).canGoOn;
 
+/** Without a lease. */
+export const reachesQuorum = (
+  state: State,
+  self: NodeKey,
+  ownUnreachable: ReadonlySet<NodeKey>,
+  rules: Rules,
+  heard: ReadonlySet<NodeKey> = nobody,
+): boolean => partAround(state, self, ownUnreachable, rules, heard).isQuorate;
+
 /** Those who can get to each other, as far as rows tell: R of any of them, for everybody to see. */
 export interface Part {
   readonly keys: ReadonlySet<NodeKey>;
+  readonly isQuorate: boolean;
   /** It could go on without the others; a half that the lease may still choose could, too. */
   readonly canGoOn: boolean;
 }
@@ -75,7 +85,8 @@ function partAround(
   let part = answers.get(question);
   if (part === undefined) {
     const keys = around(state, self, own, rules, heard);
-    part = { keys, canGoOn: quorate(state, keys, rules) || ties(state, keys, rules).length > 0 };
+    const isQuorate = quorate(state, keys, rules);
+    part = { keys, isQuorate, canGoOn: isQuorate || ties(state, keys, rules).length > 0 };
     answers.set(question, part);
   }
   return part;

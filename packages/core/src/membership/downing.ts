@@ -28,13 +28,12 @@ import { finalWord } from './gossip.js';
 import type { Input } from './input.js';
 import { claimDueMs, claimLease, onLeaseAnswered } from './lease-claim.js';
 import { type Node, named } from './node.js';
-import { ownReach } from './own-reach.js';
+import { ownReach, ownReachIsQuorate } from './own-reach.js';
 
 /** After every change: has what decisions read changed, and is this node's own side still quorate? */
 export function watchDowning(node: Node, nowMs: number): void {
   noteGoers(node, nowMs);
-  const sees = quorate(node.state, ownReach(node), node.rules);
-  node.notQuorateSinceMs = sees ? undefined : (node.notQuorateSinceMs ?? nowMs);
+  node.notQuorateSinceMs = ownReachIsQuorate(node) ? undefined : (node.notQuorateSinceMs ?? nowMs);
   if (node.settings.downing.strategy === 'manual') return;
   if (nowMs >= decisionDueMs(node)) node.arm('downing', nowMs, 0);
   else armDowning(node, nowMs);

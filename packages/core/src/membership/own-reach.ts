@@ -1,5 +1,5 @@
 /** What this node can get to, by the state it holds, its own verdicts, and whom it hears. */
-import { isCutOff, type NodeKey, reach } from '@rollcall/convergence';
+import { isCutOff, type NodeKey, reach, reachesQuorum } from '@rollcall/convergence';
 import type { Node } from './node.js';
 
 /** Those it observes and has heard since it does: evidence of a way, also where the rings were extended. */
@@ -13,6 +13,11 @@ const lostTo = ({ verdicts, silent }: Node): ReadonlySet<NodeKey> =>
 export function ownReach(node: Node): ReadonlySet<NodeKey> {
   const lost = lostTo(node);
   return reach(node.state, node.self, lost, node.rules, heardBy(node, lost));
+}
+
+export function ownReachIsQuorate(node: Node): boolean {
+  const lost = lostTo(node);
+  return reachesQuorum(node.state, node.self, lost, node.rules, heardBy(node, lost));
 }
 
 /** Would it be cut off without the ways past others that it has found? */
