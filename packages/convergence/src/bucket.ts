@@ -15,8 +15,20 @@ export const BUCKETS = 64;
 /** Away from the rings, which are seeded 0, 1, 2, …: a bucket must not be an arc of a ring. */
 const BUCKET_SEED = 0x6275636b;
 
+/** Every frame is asked about its sender: the keys of one process are few, and hashed once. */
+const known = new Map<NodeKey, number>();
+const KNOWN_MAX = 16_384;
+
 /** MurmurHash3_x86_32 of the key, modulo 64: part of the wire contract, as buckets are compared. */
-export const bucketIndex = (key: NodeKey): number => murmur32(key, BUCKET_SEED) % BUCKETS;
+export function bucketIndex(key: NodeKey): number {
+  let index = known.get(key);
+  if (index === undefined) {
+    index = murmur32(key, BUCKET_SEED) % BUCKETS;
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(key, index);
+  }
+  return index;
+}
 
 type Summary = Pick<Bucket, 'sum' | 'live' | 'naming'>;
 
