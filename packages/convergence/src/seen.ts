@@ -19,11 +19,11 @@ export class Seen {
   readonly #bits: Uint8Array;
   readonly #of: Fingerprint;
 
-  private constructor(of: Fingerprint, size: number, bits: Uint8Array) {
+  private constructor(of: Fingerprint, size: number, bits: Uint8Array, count = countBits(bits)) {
     this.#of = of;
     this.size = size;
     this.#bits = bits;
-    this.count = countBits(bits);
+    this.count = count;
   }
 
   /** Seen by this member; by nobody if it is no voter (Down, Exited, unknown). */
@@ -39,7 +39,7 @@ export class Seen {
     const size = state.electorateKeys.length;
     const bits = new Uint8Array(bytesFor(size)).fill(0xff);
     if (size & 7) bits[bits.length - 1] = (1 << (size & 7)) - 1;
-    return new Seen(state.sum, size, bits);
+    return new Seen(state.sum, size, bits, size);
   }
 
   /**
@@ -89,7 +89,7 @@ export class Seen {
   /** Whether every claim of the other is known here. */
   covers(that: Seen): boolean {
     assert(this.#of.equals(that.#of), 'claims about different states are never compared');
-    return this.#bits.every((byte, i) => ((that.#bits[i] as number) & ~byte) === 0);
+    return this.isAll || this.#bits.every((byte, i) => ((that.#bits[i] as number) & ~byte) === 0);
   }
 }
 
