@@ -44,7 +44,10 @@ export class Writer {
   }
 
   text(value: string): this {
-    return this.sized(utf8(value));
+    if (!isAscii(value)) return this.sized(utf8(value));
+    this.varint(value.length).#room(value.length);
+    for (let i = 0; i < value.length; i++) this.#bytes[this.#length++] = value.charCodeAt(i);
+    return this;
   }
 
   /** An even number of lower-case hex digits, two to the byte; the reader must know how many. */
@@ -61,11 +64,23 @@ export class Writer {
   list<T>(items: readonly T[], write: (writer: Writer, item: T) => void): this {
     this.varint(items.length);
     for (const item of items) {
-      const inner = new Writer();
-      write(inner, item);
-      this.sized(inner.bytes());
+      const start = this.#length;
+      write(this, item);
+      this.#sizeBefore(start);
     }
     return this;
+  }
+
+  /** Moves what was written since `start` to make room for its length. */
+  #sizeBefore(start: number): void {
+    const end = this.#length;
+    const size = end - start;
+    this.varint(size);
+    const shift = this.#length - end;
+    this.#bytes.copyWithin(start + shift, start, end);
+    this.#length = start;
+    this.varint(size);
+    this.#length = end + shift;
   }
 
   bytes(): Uint8Array {
@@ -133,7 +148,7 @@ export class Reader {
 
   hex(bytes: number): string {
     let digits = '';
-    for (const byte of this.raw(bytes)) digits += byte.toString(16).padStart(2, '0');
+    for (const byte of this.raw(bytes)) digits += HEX[byte];
     return digits;
   }
 
@@ -144,7 +159,15 @@ export class Reader {
   }
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 const nibble = (code: number): number => (code < 58 ? code - 48 : code - 87);
+
+/** Keys, and nearly all other text: a byte a character, in no need of a transcoder. */
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0x80) return false;
+  return true;
+}
 
 /** Lone surrogates become U+FFFD, as TextEncoder does. */
 function utf8(text: string): Uint8Array {
@@ -168,6 +191,8 @@ const isSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xe000;
 const SHORTEST = [0, 0x80, 0x800, 0x10000] as const;
 
 function fromUtf8(bytes: Uint8Array): string {
+  const plain = String.fromCharCode(...bytes);
+  if (isAscii(plain)) return plain;
   let text = '';
   for (let i = 0; i < bytes.length; ) {
     const lead = bytes[i] ?? 0;
