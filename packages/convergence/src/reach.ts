@@ -10,7 +10,6 @@
  */
 import type { BaseGraph } from './base-graph.js';
 import { BrokenLinks } from './broken-links.js';
-import { isLive } from './member.js';
 import type { NodeKey } from './node-key.js';
 import { quorate, type Rules, ties } from './quorum.js';
 import { baseGraph } from './rings.js';
@@ -27,7 +26,7 @@ export const reach = (
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
   heard: ReadonlySet<NodeKey> = nobody,
-): ReadonlySet<NodeKey> => partAround(state, self, ownUnreachable, rules, heard).keys;
+): ReadonlySet<NodeKey> => around(state, self, ownUnreachable, rules, heard);
 
 /** A side that ties is not cut off: what it holds counts, or it could never decide to ask the lease. */
 export const isCutOff = (
@@ -36,23 +35,56 @@ export const isCutOff = (
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
   heard: ReadonlySet<NodeKey> = nobody,
-): boolean => !partAround(state, self, ownUnreachable, rules, heard).canGoOn;
+): boolean => !fateOf(state, self, ownUnreachable, rules, heard).canGoOn;
 
-/** Without a lease. */
+/** Is R quorate, without a lease? */
 export const reachesQuorum = (
   state: State,
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
   heard: ReadonlySet<NodeKey> = nobody,
-): boolean => partAround(state, self, ownUnreachable, rules, heard).isQuorate;
+): boolean => fateOf(state, self, ownUnreachable, rules, heard).isQuorate;
 
-/** Those who can get to each other, as far as rows tell: R of any of them, for everybody to see. */
-export interface Part {
-  readonly keys: ReadonlySet<NodeKey>;
+interface Fate {
   readonly isQuorate: boolean;
   /** It could go on without the others; a half that the lease may still choose could, too. */
   readonly canGoOn: boolean;
+}
+
+/** A node asks three questions at a time; which they are changes with whom it hears. */
+const ANSWERS_MAX = 64;
+
+/**
+ * The same is asked several times in a step, and again with each word of who else has seen the state:
+ * answers are kept with it.
+ */
+function fateOf(
+  state: State,
+  self: NodeKey,
+  own: ReadonlySet<NodeKey>,
+  rules: Rules,
+  heard: ReadonlySet<NodeKey>,
+): Fate {
+  const answers = state.recollection.recall('fates', rules, () => new Map<string, Fate>());
+  const question = isWhole(state, own) ? self : [self, ...own, 'hears', ...heard].join(' ');
+  let fate = answers.get(question);
+  if (fate === undefined) {
+    fate = judged(state, around(state, self, own, rules, heard), rules);
+    if (answers.size >= ANSWERS_MAX) answers.clear();
+    answers.set(question, fate);
+  }
+  return fate;
+}
+
+function judged(state: State, reached: ReadonlySet<NodeKey>, rules: Rules): Fate {
+  const isQuorate = quorate(state, reached, rules);
+  return { isQuorate, canGoOn: isQuorate || ties(state, reached, rules).length > 0 };
+}
+
+/** Those who can get to each other, as far as rows tell: R of any of them, for everybody to see. */
+export interface Part extends Fate {
+  readonly keys: ReadonlySet<NodeKey>;
 }
 
 /** The part that a member is in. Only rows count, so all who hold this state find the same. */
@@ -60,54 +92,30 @@ export function partOf(state: State, key: NodeKey, rules: Rules): Part {
   const parts = state.recollection.recall('parts', rules, (): Part[] => []);
   const known = parts.find(({ keys }) => keys.has(key));
   if (known) return known;
-  const part = partAround(state, key, nobody, rules);
+  const keys = around(state, key, nobody, rules);
+  const part = { keys, ...judged(state, keys, rules) };
   parts.push(part);
   return part;
 }
 
 const nobody: ReadonlySet<NodeKey> = new Set();
 
-/**
- * Without `heard` the start counts its ways past others like anybody else. A node asks the same several
- * times in a step, and again with each word of who else has seen the state: answers are kept with it.
- */
-function partAround(
-  state: State,
-  self: NodeKey,
-  own: ReadonlySet<NodeKey>,
-  rules: Rules,
-  heard?: ReadonlySet<NodeKey>,
-): Part {
-  const answers = state.recollection.recall('reach', rules, () => new Map<string, Part>());
-  // Where nothing is broken it does not matter who asks.
-  const isWhole = own.size === 0 && !isAnybodyNamed(state) && isLiveIn(state, self);
-  const question = isWhole ? '' : [self, ...own, heard && 'heard', ...(heard ?? nobody)].join(' ');
-  let part = answers.get(question);
-  if (part === undefined) {
-    const keys = around(state, self, own, rules, heard);
-    const isQuorate = quorate(state, keys, rules);
-    part = { keys, isQuorate, canGoOn: isQuorate || ties(state, keys, rules).length > 0 };
-    answers.set(question, part);
-  }
-  return part;
-}
+/** Nothing is broken. */
+const isWhole = (state: State, own: ReadonlySet<NodeKey>): boolean =>
+  own.size === 0 && !isAnybodyNamed(state);
 
-const isLiveIn = (state: State, key: NodeKey): boolean => {
-  const status = state.get(key)?.status;
-  return status !== undefined && isLive(status);
-};
-
+/** Without `heard` the start counts its ways past others like anybody else. */
 function around(
   state: State,
   self: NodeKey,
   own: ReadonlySet<NodeKey>,
   rules: Rules,
-  heard: ReadonlySet<NodeKey> | undefined,
+  heard?: ReadonlySet<NodeKey>,
 ): ReadonlySet<NodeKey> {
   const start = state.electorateIndex(self);
   if (start < 0) return nobody;
   const everybody = state.electorateKeys;
-  if (own.size === 0 && !isAnybodyNamed(state)) return new Set(everybody);
+  if (isWhole(state, own)) return new Set(everybody);
   const broken = BrokenLinks.in(state, rules).and(state, self, own);
   if (!broken.isAny) return new Set(everybody);
   const ways = heard && [...heard].map((key) => state.electorateIndex(key)).filter((at) => at >= 0);
