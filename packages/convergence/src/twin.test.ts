@@ -6,14 +6,17 @@ import {
   baseNeighbours,
   bucketIndex,
   f,
+  isCutOff,
   isLive,
   type Member,
   need,
   neighbours,
   quorate,
   reach,
+  reachesQuorum,
   ringsOf,
   State,
+  ties,
 } from './index.js';
 import {
   type Plain,
@@ -161,6 +164,26 @@ test('accusations, need and reach', () => {
     for (const some of [[], heard]) {
       const found = reach(state, self, own, rules, new Set(some));
       expect([...found]).toEqual(plainReach(plain, self, own, rules, some));
+    }
+  });
+});
+
+test('of one state a node is told the same, whatever was asked before', () => {
+  forEachState((state, draw) => {
+    const rules = randomRules(draw);
+    const plain = plainOf(state);
+    const self = state.electorateKeys[draw(state.electorateKeys.length || 1)];
+    if (self === undefined) return;
+    const some = () => new Set(state.electorateKeys.filter(() => draw(4) === 0));
+    const [own, heard] = [some(), some()];
+    const reached = new Set(plainReach(plain, self, own, rules, [...heard]));
+    const isQuorate = plainQuorate(plain, reached, rules);
+    const canGoOn = isQuorate || ties(state, reached, rules).length > 0;
+    // Twice at once, and once more after more than is remembered.
+    for (const others of [0, 0, 100]) {
+      for (let i = 0; i < others; i++) isCutOff(state, self, some(), rules, some());
+      expect(reachesQuorum(state, self, own, rules, heard)).toBe(isQuorate);
+      expect(isCutOff(state, self, own, rules, heard)).toBe(!canGoOn);
     }
   });
 });

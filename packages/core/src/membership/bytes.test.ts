@@ -113,6 +113,22 @@ describe('lists', () => {
     expect(() => read(2, 1, 0x41).list((each) => each.byte())).toThrow(BadFrame);
   });
 
+  it.each([126, 127, 128, 16_383])('have items of any length, and lists in them: %i', (length) => {
+    const items = [Uint8Array.of(1), new Uint8Array(length).fill(7), Uint8Array.of()];
+    const lists = [items, [], items];
+    const bytes = written((w) =>
+      w.list(lists, (each, list) => each.list(list, (inner, item) => inner.raw(item))).byte(9),
+    );
+    const reader = new Reader(bytes);
+    const rest = (each: Reader) => {
+      const read: number[] = [];
+      while (!each.isAtEnd) read.push(each.byte());
+      return Uint8Array.from(read);
+    };
+    expect(reader.list((each) => each.list(rest))).toEqual(lists);
+    expect(reader.byte()).toBe(9);
+  });
+
   it('may be much longer than a writer has room for at first', () => {
     const items = Array.from({ length: 5_000 }, (_, i) => `item ${i}`);
     const bytes = written((w) => w.list(items, (each, item) => each.text(item)));

@@ -2,6 +2,7 @@ import {
   type NodeKey,
   type Member as Row,
   replicaOf,
+  Seen,
   type State,
   type Status,
 } from '@rollcall/convergence';
@@ -167,4 +168,17 @@ describe('members.min', () => {
       statuses(view(stateOf(rows(up, { status: 'Leaving' }, { status: 'Down' }, joining)))),
     ).toEqual([...['joining', 'leaving', 'down', 'joining']]);
   });
+});
+
+it('shows the same list of members while only who has seen the state is news', () => {
+  const given = { name: 'test', address: 'ws://a:7000', seeds: [], roles: [], appVersion: '1' };
+  const random = { next: () => 0, uid: () => '1' };
+  const node = new Node({ ...given, settings: readSettings({}) }, random);
+  const state = stateOf(rows());
+  const alone = viewOf(node, replicaOf(A, state));
+  const agreed = viewOf(node, { ...replicaOf(A, state), seen: Seen.all(state) });
+  expect([alone.convergence, agreed.convergence]).toEqual([false, true]);
+  expect(agreed.members).toBe(alone.members);
+  const later = viewOf(node, replicaOf(A, stateOf(rows({}, { status: 'Leaving' }))));
+  expect(statuses(later)).toEqual(['up', 'leaving', 'up', 'up']);
 });
