@@ -20,31 +20,37 @@ import type { State } from './state.js';
  * somebody counts for others as soon as it exists; for `self` when it has heard the one at its end, who
  * is in `heard`. So one that hears nobody finds nobody, however far its rings lead.
  */
-export const reach = (
+export function reach(
   state: State,
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
   heard: ReadonlySet<NodeKey> = nobody,
-): ReadonlySet<NodeKey> => around(state, self, ownUnreachable, rules, heard);
+): ReadonlySet<NodeKey> {
+  return around(state, self, ownUnreachable, rules, heard);
+}
 
 /** A side that ties is not cut off: what it holds counts, or it could never decide to ask the lease. */
-export const isCutOff = (
+export function isCutOff(
   state: State,
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
   heard: ReadonlySet<NodeKey> = nobody,
-): boolean => !fateOf(state, self, ownUnreachable, rules, heard).canGoOn;
+): boolean {
+  return !fateOf(state, self, ownUnreachable, rules, heard).canGoOn;
+}
 
 /** Is R quorate, without a lease? */
-export const reachesQuorum = (
+export function reachesQuorum(
   state: State,
   self: NodeKey,
   ownUnreachable: ReadonlySet<NodeKey>,
   rules: Rules,
   heard: ReadonlySet<NodeKey> = nobody,
-): boolean => fateOf(state, self, ownUnreachable, rules, heard).isQuorate;
+): boolean {
+  return fateOf(state, self, ownUnreachable, rules, heard).isQuorate;
+}
 
 interface Fate {
   readonly isQuorate: boolean;
