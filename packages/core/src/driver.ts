@@ -241,7 +241,15 @@ export class Driver {
     this.#ending = ending;
     this.#timers.cancelAll();
     this.#queue.length = 0;
-    this.#tellEnd(reason, message);
+    try {
+      this.#tellEnd(reason, message);
+    } finally {
+      this.#close(ending);
+    }
+  }
+
+  #close(ending: Ending): void {
+    const { message } = ending;
     for (const answer of this.#answers.values())
       answer({ code: 'notMember', message: `this node has stopped: ${message}`, data: {} });
     this.#answers.clear();

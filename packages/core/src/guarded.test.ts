@@ -1,5 +1,6 @@
-import { map, Subject, take } from 'rxjs';
+import { finalize, map, Observable, Subject, take } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { Cluster } from './cluster.js';
 import { PuppetPeer, puppetNode, settled } from './puppet-ports.testing.js';
 
 const K = 'ws://z:7000#00000000000000f1';
@@ -71,8 +72,10 @@ describe('a subscriber that throws', () => {
   it('by way of a logger that throws itself', async () => {
     const { cluster, joins, ports } = await node();
     ports.logger.error = fails;
+    ports.logger.info = async () => fails();
     cluster.state$.subscribe(fails);
     joins();
+    await settled();
     expect(cluster.state.members).toHaveLength(2);
   });
 
@@ -109,6 +112,38 @@ describe('a subscriber that throws', () => {
     await settled();
     await settled();
     expect(told()).toHaveLength(1);
+  });
+
+  it.each([
+    ['events$', (cluster: Cluster) => cluster.events$],
+    ['state$', (cluster: Cluster) => cluster.state$],
+    ['messages$', (cluster: Cluster) => cluster.messages$],
+    ['degraded$', (cluster: Cluster) => cluster.health.degraded$],
+    ['blockers$', (cluster: Cluster) => cluster.blockers$],
+    ['members$', (cluster: Cluster) => cluster.members$],
+    ['member$', (cluster: Cluster) => cluster.member$(K)],
+  ])('when a stream of it is torn down (%s)', async (name, of) => {
+    const { cluster, joins, told } = await node();
+    joins();
+    const stream: Observable<unknown> = of(cluster);
+    stream.pipe(finalize(fails)).subscribe();
+    stream.subscribe().add(fails);
+    const others: string[] = [];
+    stream.subscribe({ complete: () => others.push('complete') });
+    await cluster.stop();
+    expect(await cluster.ended).toMatchObject({ reason: 'stopped' });
+    expect(others).toEqual(['complete']);
+    expect(told().filter((line) => line.includes(`of ${name} threw`))).toHaveLength(2);
+  });
+
+  it('does not keep a stream going that was left', async () => {
+    const { cluster } = await node();
+    let count = 0;
+    const endless = new Observable<number>((subscriber) => {
+      while (!subscriber.closed) subscriber.next(count++);
+    });
+    cluster.guarded('endless$', endless).pipe(take(3)).subscribe();
+    expect(count).toBe(3);
   });
 
   it('at any stream of a node', async () => {

@@ -84,6 +84,28 @@ export class Guard {
 
 const isRound = (count: number): boolean => Number.isInteger(Math.log10(count));
 
+/**
+ * What is torn down at the end of a stream, `finalize` and what was added to a subscription, runs in the turn of whoever ends it,
+ * the node, and RxJS throws there what it throws.
+ */
+function shield<T>(subscriber: Subscriber<T>, guard: Guard, name: string): Subscriber<T> {
+  const conduct = new Conduct();
+  const shielded = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      guard.threw(name, conduct, error);
+    }
+  };
+  const inner = new Subscriber<T>({
+    next: (value: T) => shielded(() => subscriber.next(value)),
+    error: (error: unknown) => shielded(() => subscriber.error(error)),
+    complete: () => shielded(() => subscriber.complete()),
+  } as Subscriber<T>);
+  subscriber.add(inner);
+  return inner;
+}
+
 type Given<T> = Partial<Observer<T>> | ((value: T) => void) | null | undefined;
 
 /**
@@ -95,7 +117,7 @@ class GuardedObservable<T> extends Observable<T> {
   readonly #name: string;
 
   constructor(guard: Guard, name: string, source?: Observable<T>) {
-    super(source && ((subscriber) => source.subscribe(subscriber)));
+    super(source && ((subscriber) => source.subscribe(shield(subscriber, guard, name))));
     this.#guard = guard;
     this.#name = name;
   }

@@ -10,13 +10,14 @@ export interface Logger {
   error(facts: object, message: string): void;
 }
 
-/** One that throws loses its line, and not the node that had something to say. */
+/** One that throws, now or later, loses its line, and not the node that had something to say. */
 export function steadyLogger(logger: Logger): Logger {
   const steady =
     (level: keyof Logger) =>
     (facts: object, message: string): void => {
       try {
-        logger[level](facts, message);
+        const written: unknown = logger[level](facts, message);
+        if (written instanceof Promise) written.catch(() => {});
       } catch {
         // There is nowhere to say it.
       }

@@ -7,12 +7,17 @@ import type { NodeKey } from '@rollcall/core';
 export class Attempts {
   readonly #underWay = new Map<NodeKey, Set<AbortController>>();
 
-  /** Runs one with a signal that fires when the caller's does, or when the member is no routee any more: `gone` then. */
+  /**
+   * Runs one with a signal that fires when the caller's does, or, if it may move on, when the member is no routee any more:
+   * `gone` then.
+   */
   async run<T>(
     node: NodeKey,
     outer: AbortSignal | undefined,
-    ask: (signal: AbortSignal) => Promise<T>,
+    mayMoveOn: boolean,
+    ask: (signal: AbortSignal | undefined) => Promise<T>,
   ): Promise<{ readonly answer: T } | 'gone'> {
+    if (!mayMoveOn) return { answer: await ask(outer) };
     const controller = new AbortController();
     const abort = () => controller.abort(outer?.reason);
     if (outer?.aborted === true) abort();

@@ -39,6 +39,15 @@ export interface PlacementChange {
 const withoutSelf = ({ self }: ClusterState, ring: OwnerRing): OwnerRing =>
   ring.with(ring.members.filter(({ node }) => node !== self));
 
+/** What is to come when those who are on the way out have gone. */
+interface Coming {
+  readonly going: string;
+  readonly from: OwnerRing;
+  readonly to: OwnerRing;
+}
+
+type Step = Pick<Move, 'key' | 'from' | 'to'>;
+
 export class MoveFinder {
   readonly #keys: () => Iterable<string>;
   readonly #clock: Clock;
@@ -46,7 +55,7 @@ export class MoveFinder {
   readonly #removals: Removals;
   #before: OwnerRing | undefined;
   /** What was told to come last: the rings before and after it. */
-  #coming: { readonly going: string; readonly from: OwnerRing; readonly to: OwnerRing } | undefined;
+  #told: Coming | undefined;
 
   constructor(keys: () => Iterable<string>, clock: Clock, settings: Settings) {
     this.#keys = keys;
@@ -63,25 +72,25 @@ export class MoveFinder {
 
   changes(state: ClusterState, ring: OwnerRing): readonly PlacementChange[] {
     const before = this.#before ?? withoutSelf(state, ring);
+    const coming = comingFrom(ring);
     // The keys are the user's to name: if that fails nothing is noted, and the next state finds what moved.
-    const found = this.#found('moved', state, before, ring, () => true);
+    const moved = this.#found('moved', state, before, ring, () => true);
+    const soon = this.#soon(state, coming);
     this.#before = ring;
+    this.#told = coming;
     this.#gone.clear();
-    return [...found, ...this.#soon(state, ring)];
+    return [...moved, ...soon];
   }
 
-  #soon(state: ClusterState, ring: OwnerRing): readonly PlacementChange[] {
-    const stay = new Set(remaining(ring.members));
-    const goes = ring.members.filter((member) => !stay.has(member));
-    const going = goes.map(({ node }) => node).join(' ');
-    const told = this.#coming;
-    if (going === (told?.going ?? '')) return [];
-    const coming = goes.length === 0 ? undefined : { going, from: ring, to: ring.with([...stay]) };
-    const isNews = ({ key, from, to }: Pick<Move, 'key' | 'from' | 'to'>) =>
+  /** What of it was not told yet. */
+  #soon(state: ClusterState, coming: Coming | undefined): readonly PlacementChange[] {
+    const told = this.#told;
+    if (coming === undefined) return [];
+    const { going, from: ring, to: after } = coming;
+    if (told?.going === going && told.from.isLike(ring) && told.to.isLike(after)) return [];
+    const isNews = ({ key, from, to }: Step) =>
       told?.from.ownerOf(key) !== from || told?.to.ownerOf(key) !== to;
-    const found = coming && this.#found('coming', state, coming.from, coming.to, isNews);
-    this.#coming = coming;
-    return found ?? [];
+    return this.#found('coming', state, ring, after, isNews);
   }
 
   #found(
@@ -89,7 +98,7 @@ export class MoveFinder {
     { epoch, members }: ClusterState,
     before: OwnerRing,
     after: OwnerRing,
-    isNews: (move: Pick<Move, 'key' | 'from' | 'to'>) => boolean,
+    isNews: (step: Step) => boolean,
   ): readonly PlacementChange[] {
     if (before.isLike(after)) return [];
     const isThere = new Set(members.map(({ node }) => node));
@@ -109,4 +118,12 @@ export class MoveFinder {
     if (from === undefined) return 'none';
     return isThere.has(from) ? 'there' : (this.#gone.get(from) ?? 'removed');
   }
+}
+
+function comingFrom(ring: OwnerRing): Coming | undefined {
+  const stay = new Set(remaining(ring.members));
+  const goes = ring.members.filter((member) => !stay.has(member));
+  if (goes.length === 0) return undefined;
+  const going = goes.map(({ node }) => node).join(' ');
+  return { going, from: ring, to: ring.with([...stay]) };
 }

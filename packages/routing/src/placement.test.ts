@@ -2,7 +2,9 @@ import type { ClusterEvent, Member, MemberStatus, Reachability } from '@rollcall
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeCluster, key, member } from './fake-cluster.testing.js';
-import type { PlacementChange } from './moves.js';
+import { HashRing, RING } from './hash-ring.js';
+import { MoveFinder, type PlacementChange } from './moves.js';
+import { OwnerRing } from './owner-ring.js';
 import { createPlacement, type PlacementOptions } from './placement.js';
 import { keys } from './ring-cases.testing.js';
 
@@ -176,6 +178,60 @@ describe('moves', () => {
     expect(toFifth.length).toBeGreaterThan(0);
     const again = (second ?? []).filter(({ from }) => from === key(4)).map((move) => move.key);
     expect(again).toEqual(toFifth);
+  });
+
+  it('that are coming are told anew where somebody who joined meanwhile will have the keys', () => {
+    const cluster = new FakeCluster(...of(3));
+    const changes = heard(cluster);
+    changes.length = 0;
+    const [leaving, exiting] = (['leaving', 'exiting'] as const).map((status) =>
+      member(3, { status }),
+    ) as [Member, Member];
+    cluster.shows(...of(2), leaving);
+    cluster.shows(...of(2), leaving, member(4));
+    cluster.shows(...of(2), exiting, member(4));
+    removes(cluster, exiting, ...of(2), member(4));
+    const coming = changes.filter(({ phase }) => phase === 'coming').flatMap(({ moves }) => moves);
+    const said = new Map(coming.map((move) => [move.key, move.to]));
+    const moved = changes.at(-1)?.moves ?? [];
+    expect(moved.some(({ to }) => to === key(4))).toBe(true);
+    for (const move of moved) expect(said.get(move.key)).toBe(move.to);
+  });
+
+  it.each([1, 2])(
+    'are all told by the next state if the keys could not be named for one (%i)',
+    (failing) => {
+      const { clock, settings, state } = new FakeCluster();
+      let calls = Number.NEGATIVE_INFINITY;
+      const named = () => {
+        if (++calls === failing) throw new Error('not now');
+        return many;
+      };
+      const finder = new MoveFinder(named, clock, settings);
+      const changes = (...members: readonly Member[]) =>
+        finder.changes({ ...state, members }, new OwnerRing(members, HashRing.of([], RING)));
+      changes(...of(2));
+      calls = 0;
+      const next = [member(1), member(2, { status: 'leaving' }), member(3)];
+      expect(() => changes(...next)).toThrow('not now');
+      expect(changes(...next).map(({ phase }) => phase)).toEqual(['moved', 'coming']);
+    },
+  );
+
+  it('know of removals however many there were at once', () => {
+    const cluster = new FakeCluster(...of(100));
+    const changes = heard(cluster, {}, keys(500));
+    const rest = of(20);
+    for (let n = 100; n > 20; n--) {
+      const gone = member(n, { status: 'down' });
+      const { state } = cluster;
+      const now: Member = { ...gone, status: 'removed' };
+      cluster.events$.next({ type: 'memberRemoved', member: now, previous: gone, why: '', state });
+    }
+    cluster.shows(...rest);
+    const moves = changes.at(-1)?.moves ?? [];
+    expect(moves.length).toBeGreaterThan(200);
+    expect(moves.filter(({ removedAtMs }) => removedAtMs === undefined)).toEqual([]);
   });
 
   it('of one that left know of the one before it, whom others had removed not long ago', () => {

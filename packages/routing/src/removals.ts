@@ -12,7 +12,7 @@ import type { OwnerRing } from './owner-ring.js';
 export const removalMarginMs = ({ downing, detector, heartbeat }: Settings): number =>
   downing.unstableAfter + detector.acceptablePause + heartbeat.interval;
 
-/** More at once than this are one event for whoever has to wait: the youngest are kept. */
+/** Of more than this the youngest are told apart. */
 const REMOVALS_MAX = 64;
 
 interface Removal {
@@ -26,6 +26,8 @@ export class Removals {
   readonly #clock: Clock;
   readonly #marginMs: number;
   #list: readonly Removal[] = [];
+  /** Of those of which it is not kept who owned what: they count for every key. */
+  #cutAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, marginMs: number) {
     this.#clock = clock;
@@ -33,18 +35,24 @@ export class Removals {
   }
 
   note(node: NodeKey, ring: OwnerRing): void {
-    const removal = { node, atMs: this.#clock.nowMs(), ring };
-    this.#list = [...this.#young(), removal].slice(-REMOVALS_MAX);
+    const list = [...this.#young(), { node, atMs: this.#clock.nowMs(), ring }];
+    this.#cutAtMs = list.at(-REMOVALS_MAX - 1)?.atMs ?? this.#cutAtMs;
+    this.#list = list.slice(-REMOVALS_MAX);
   }
 
   /** When the last was removed that owned this key; undefined where none did within the margin. */
   lastOf(key: string): number | undefined {
-    return this.#young().findLast(({ node, ring }) => ring.ownerOf(key) === node)?.atMs;
+    const known = this.#young().findLast(({ node, ring }) => ring.ownerOf(key) === node)?.atMs;
+    return known ?? (this.#cutAtMs > this.#sinceMs ? this.#cutAtMs : undefined);
   }
 
   #young(): readonly Removal[] {
     if (this.#list.length === 0) return this.#list;
-    const sinceMs = this.#clock.nowMs() - this.#marginMs;
+    const sinceMs = this.#sinceMs;
     return this.#list.filter(({ atMs }) => atMs > sinceMs);
+  }
+
+  get #sinceMs(): number {
+    return this.#clock.nowMs() - this.#marginMs;
   }
 }

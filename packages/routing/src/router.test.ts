@@ -145,19 +145,19 @@ describe('without a routee', () => {
     expect(await late).toBe('stopped');
   });
 
-  it('waits no longer for a routee that came and went again', async () => {
+  it('goes to a routee the moment it comes, though that goes again, and before what is told later', async () => {
     const cluster = new FakeCluster();
-    const router = createRouter(cluster, { whenNone: 'wait', waitMs: 100 });
-    const told = outcome(router.tell(1));
-    await settled();
-    for (let round = 0; round < 4; round++) {
-      cluster.clock.advance(25);
-      cluster.shows(member(1));
-      cluster.shows();
-      await settled();
-    }
-    cluster.clock.advance(0);
-    expect(await told).toBe('noRoutee');
+    cluster.answers = ({ resolve }) => resolve();
+    const router = createRouter(cluster, { whenNone: 'wait' });
+    router.routees$.subscribe((routees) => {
+      if (routees.length > 0) void router.tell('third');
+    });
+    const told = [router.tell('first'), router.tell('second')];
+    cluster.shows(member(1));
+    cluster.shows();
+    await Promise.all(told);
+    expect(cluster.sent.map(({ body }) => body)).toEqual(['first', 'second', 'third']);
+    expect(cluster.clock.pending).toBe(0);
   });
 
   it('goes to an unreachable one, where that is asked for', async () => {
@@ -232,6 +232,23 @@ describe('an ask', () => {
     cluster.answers = ({ reject }) => reject(error);
     await outcome(createRouter(cluster, { retries: 3 }).ask('x'));
     expect(cluster.sent).toHaveLength(1);
+  });
+
+  it('goes as it is when it is told or asked', async () => {
+    const cluster = three();
+    const sent: unknown[] = [];
+    cluster.answers = ({ body, resolve }) => {
+      sent.push({ ...(body as object) });
+      resolve();
+    };
+    const router = createRouter(cluster, { retries: 1 });
+    const body = { n: 1 };
+    const told = router.tell(body);
+    body.n = 2;
+    const asked = router.ask(body);
+    body.n = 3;
+    await Promise.all([told, asked]);
+    expect(sent).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
   it('moves on the moment its routee is one no more, without waiting for a time-out', async () => {

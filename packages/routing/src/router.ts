@@ -42,7 +42,7 @@ export interface Router {
   pick(key?: string): NodeKey;
   /**
    * Tells one routee, or all of them under `broadcast`, and says whom. A tell that certainly arrived nowhere goes to
-   * another, `retries` times; that does nothing twice. Under `broadcast` it resolves with those it could be handed to, and
+   * another, `retries` times; that does nothing twice. It goes as it is when this is called, unless it waits or is tried again. Under `broadcast` it resolves with those it could be handed to, and
    * rejects only if there are none. Rejects as `cluster.tell` does, and with `noRoutee`, `backPressure` (`waitingMax`), `aborted`.
    */
   tell(body: unknown, options?: SendOptions): Promise<readonly NodeKey[]>;
@@ -136,8 +136,8 @@ class ClusterRouter implements Router {
     if (this.#options.strategy.readsPhi === true) this.#sample();
     // Whoever is none for another reason, such as that this node takes it all itself, answers what it was asked.
     this.#attempts.keep((node) => this.#set.has(node) || isCalm(this.#cluster.state, avoid, node));
+    this.#waiting.open(() => this.#set.members.length > 0);
     this.#told.next(members);
-    if (members.length > 0) this.#waiting.open();
   }
 
   #finish(why: string): void {
@@ -169,26 +169,29 @@ class ClusterRouter implements Router {
     if (this.#options.strategy.sendsToAll === true) return this.#tellAll(body, options);
     const tried = new Set<NodeKey>();
     for (;;) {
-      const node = await this.#reserve(options, tried);
+      let to: NodeKey | undefined;
       try {
-        await this.#cluster.tell(node, body);
-        return [node];
+        return await this.#try(options, tried, async (node) => {
+          to = node;
+          await this.#cluster.tell(node, body);
+          return [node];
+        });
       } catch (error) {
-        if (tried.size >= this.#options.retries || !mayTellAnother(error)) throw error;
-        tried.add(node);
-      } finally {
-        this.#count(node, -1);
+        const isLast = tried.size >= this.#options.retries;
+        if (to === undefined || isLast || !mayTellAnother(error)) throw error;
+        tried.add(to);
       }
     }
   }
 
-  async #tellAll(body: unknown, { signal }: SendOptions): Promise<readonly NodeKey[]> {
-    await this.#someRoutee(signal);
-    const nodes = this.#set.members.map(({ node }) => node);
-    const told = await Promise.allSettled(nodes.map((node) => this.#cluster.tell(node, body)));
-    const failed = told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-    if (failed.length === nodes.length) throw failed[0];
-    return nodes.filter((_, i) => told[i]?.status === 'fulfilled');
+  #tellAll(body: unknown, { signal }: SendOptions): Promise<readonly NodeKey[]> {
+    return this.#withRoutees(signal, async () => {
+      const nodes = this.#set.members.map(({ node }) => node);
+      const told = await Promise.allSettled(nodes.map((node) => this.#cluster.tell(node, body)));
+      const failed = told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+      if (failed.length === nodes.length) throw failed[0];
+      return nodes.filter((_, i) => told[i]?.status === 'fulfilled');
+    });
   }
 
   async ask(body: unknown, options: RoutedAskOptions = {}): Promise<unknown> {
@@ -202,22 +205,23 @@ class ClusterRouter implements Router {
     const { timeoutMs, signal, retries = this.#options.retries } = options;
     const tried = new Set<NodeKey>();
     for (let left = retries; ; left--) {
-      const node = await this.#reserve(options, tried);
-      const ask = (until: AbortSignal | undefined) =>
-        this.#askOne(node, body, {
-          ...(timeoutMs === undefined ? {} : { timeoutMs }),
-          ...(until === undefined ? {} : { signal: until }),
-        });
+      let to: NodeKey | undefined;
+      const send = (node: NodeKey) => {
+        to = node;
+        return this.#attempts.run(node, signal, left > 0, (until) =>
+          this.#askOne(node, body, {
+            ...(timeoutMs === undefined ? {} : { timeoutMs }),
+            ...(until === undefined ? {} : { signal: until }),
+          }),
+        );
+      };
       try {
-        if (left === 0) return await ask(signal);
-        const result = await this.#attempts.run(node, signal, ask);
+        const result = await this.#try(options, tried, send);
         if (result !== 'gone') return result.answer;
       } catch (error) {
-        if (left === 0 || !mayAskAnother(error)) throw error;
-      } finally {
-        this.#count(node, -1);
+        if (to === undefined || left === 0 || !mayAskAnother(error)) throw error;
       }
-      tried.add(node);
+      if (to !== undefined) tried.add(to);
     }
   }
 
@@ -235,12 +239,29 @@ class ClusterRouter implements Router {
     }
   }
 
-  /** Waits for a routee if that is what the options say; picks one, and counts the message in the same turn: the next pick sees it. */
-  async #reserve({ key = '', signal }: SendOptions, tried: ReadonlySet<NodeKey>): Promise<NodeKey> {
-    await this.#someRoutee(signal);
-    const node = this.#another(key, tried);
-    this.#count(node, 1);
-    return node;
+  /** Picks one and counts the message in the turn in which it is sent: the next pick sees it. */
+  #try<T>(
+    { key = '', signal }: SendOptions,
+    tried: ReadonlySet<NodeKey>,
+    send: (node: NodeKey) => Promise<T>,
+  ): Promise<T> {
+    return this.#withRoutees(signal, async () => {
+      const node = this.#another(key, tried);
+      this.#count(node, 1);
+      try {
+        return await send(node);
+      } finally {
+        this.#count(node, -1);
+      }
+    });
+  }
+
+  /** In this turn if there are routees, so that a message goes as it is now; or else when there are, before what is said later. */
+  async #withRoutees<T>(signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> {
+    if (this.#end !== undefined) throw this.#end;
+    if (this.#set.members.length > 0) return send();
+    if (this.#options.whenNone !== 'wait') throw this.#nobody();
+    return this.#waiting.wait(send, signal, () => this.#nobody());
   }
 
   /** One that was not tried yet, if there is one. */
@@ -254,17 +275,6 @@ class ClusterRouter implements Router {
     }
     const others = this.#set.members.filter(({ node }) => !tried.has(node));
     return (others.length === 0 ? this.#set : this.#set.with(others, this.#underWay)).pick(key);
-  }
-
-  async #someRoutee(signal: AbortSignal | undefined): Promise<void> {
-    const { whenNone, waitMs } = this.#options;
-    const untilMs = this.#cluster.clock.nowMs() + waitMs;
-    // Others that waited as well may have been served meanwhile, and the routees be gone again.
-    while (this.#set.members.length === 0 || this.#end !== undefined) {
-      if (this.#end !== undefined) throw this.#end;
-      if (whenNone !== 'wait') throw this.#nobody();
-      await this.#waiting.wait(untilMs, signal, () => this.#nobody());
-    }
   }
 
   #count(node: NodeKey, change: number): void {

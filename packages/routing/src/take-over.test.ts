@@ -117,6 +117,16 @@ describe('taking over a key', () => {
     expect(said).toEqual(['removalMargin', MARGIN_MS]);
   });
 
+  it('waits out the margin though nobody had it meanwhile', async () => {
+    const cluster = two();
+    cluster.clock.advance(2_000);
+    const done = takeOver(cluster, { ...move('none', 2_000), removedAtMs: 1_000 });
+    await passes(cluster, MARGIN_MS - 1_001);
+    expect(cluster.clock.pending).toBe(1);
+    cluster.clock.advance(1);
+    expect(await done).toBe('removalMargin');
+  });
+
   it('waits for what an owner that left was waiting for itself', async () => {
     const cluster = two();
     cluster.clock.advance(4_000);

@@ -46,7 +46,6 @@ export function takeOver(
 ): Promise<TakeOver> {
   checkOptions(options);
   if (options.signal?.aborted === true) return Promise.reject(givenUp(options.signal));
-  if (move.former === 'none') return Promise.resolve('unowned');
   return new Wait(cluster, move, options).done;
 }
 
@@ -74,7 +73,8 @@ class Wait {
     this.#listen(options.signal);
     if (this.#settle === undefined) return;
     if (move.former === 'removed') this.#awaitMargin(move.atMs, options);
-    else if (move.former === 'left') this.#hasLeft(move, options);
+    else if (move.former === 'left') this.#hasLeft('left', move, options);
+    else if (move.former === 'none') this.#hasLeft('unowned', move, options);
     else if (this.#isMember(move.from)) this.#awaitHandOver(move, options);
     else this.#awaitMargin(cluster.clock.nowMs(), options);
   }
@@ -83,9 +83,9 @@ class Wait {
     return this.#cluster.state.members.some(({ node }) => node === former);
   }
 
-  /** It is done with the key, unless it never began: then what it was waiting for is to be waited for. */
-  #hasLeft({ removedAtMs }: Move, options: TakeOverOptions): void {
-    if (removedAtMs === undefined) this.#over('left');
+  /** Nobody uses the key, unless it was left alone still: whom it was left alone for is to be waited for. */
+  #hasLeft(why: 'left' | 'unowned', { removedAtMs }: Move, options: TakeOverOptions): void {
+    if (removedAtMs === undefined) this.#over(why);
     else this.#awaitMargin(removedAtMs, options);
   }
 
@@ -101,7 +101,7 @@ class Wait {
     const subscription = events$.subscribe((event) => {
       if (event.type !== 'memberRemoved' || event.member.node !== move.from) return;
       cancel();
-      if (event.previous?.status === 'exiting') this.#hasLeft(move, options);
+      if (event.previous?.status === 'exiting') this.#hasLeft('left', move, options);
       else this.#awaitMargin(clock.nowMs(), options);
     });
     this.#undo.push(() => subscription.unsubscribe());

@@ -2,11 +2,12 @@
 import { type Clock, ClusterError } from '@rollcall/core';
 
 interface Waiting {
-  go(): void;
+  send(): void;
   refuse(error: ClusterError): void;
 }
 
 export interface WaitingRoomLimits {
+  readonly waitMs: number;
   readonly waitingMax: number;
 }
 
@@ -20,10 +21,13 @@ export class WaitingRoom {
     this.#limits = limits;
   }
 
-  /** Resolves when `open` is called; rejects with `late`, `backPressure`, `aborted`, or what `end` is given. */
-  wait(untilMs: number, signal: AbortSignal | undefined, late: () => ClusterError): Promise<void> {
-    const { waitingMax } = this.#limits;
-    const leftMs = Math.max(0, untilMs - this.#clock.nowMs());
+  /** Sends when `open` is called, in its turn; rejects with `late`, `backPressure`, `aborted`, or what `end` is given. */
+  wait<T>(
+    send: () => Promise<T>,
+    signal: AbortSignal | undefined,
+    late: () => ClusterError,
+  ): Promise<T> {
+    const { waitMs, waitingMax } = this.#limits;
     if (this.#waiting.size >= waitingMax) {
       const message = `${waitingMax} messages wait for a routee already (waitingMax)`;
       return Promise.reject(new ClusterError('backPressure', message, { max: waitingMax }));
@@ -31,16 +35,16 @@ export class WaitingRoom {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(givenUp(signal));
       const abort = () => waiting.refuse(givenUp(signal));
-      const cancel = this.#clock.schedule(leftMs, () => waiting.refuse(late()));
+      const cancel = this.#clock.schedule(waitMs, () => waiting.refuse(late()));
       const over = () => {
         cancel();
         signal?.removeEventListener('abort', abort);
         this.#waiting.delete(waiting);
       };
       const waiting: Waiting = {
-        go: () => {
+        send: () => {
           over();
-          resolve();
+          resolve(send());
         },
         refuse: (error) => {
           over();
@@ -52,8 +56,9 @@ export class WaitingRoom {
     });
   }
 
-  open(): void {
-    for (const waiting of [...this.#waiting]) waiting.go();
+  /** Lets them go in order, for as long as there is somebody to send to. */
+  open(isOpen: () => boolean): void {
+    for (const waiting of [...this.#waiting]) if (isOpen()) waiting.send();
   }
 
   end(error: ClusterError): void {

@@ -37,7 +37,7 @@ export interface ActorsOptions {
 
 export type ActorsCluster = Pick<
   Cluster,
-  'ask' | 'clock' | 'events$' | 'guarded' | 'messages$' | 'self' | 'state' | 'tell'
+  'ask' | 'clock' | 'events$' | 'guarded' | 'messages$' | 'random' | 'self' | 'state' | 'tell'
 >;
 
 export interface Actors {
@@ -55,10 +55,12 @@ export interface Actors {
   terminated$(ref: ActorRef): Observable<Terminated>;
   /** Messages to this node that no actor took or whose delivery threw, and watches that could not begin. */
   readonly deadLetters$: Observable<DeadLetter>;
-  /** Takes no more messages. Idempotent. */
+  /** Takes no more messages, and tells those who watch actors here that there is none. Idempotent. */
   close(): void;
 }
 
+/** So that what is watched at a node is said in messages of a modest size. */
+const PATH_MAX = 1_024;
 const WATCH_MS = 10_000;
 const WATCHES_MAX = 100_000;
 
@@ -68,10 +70,11 @@ const SHAPES = {
   watchesMax: whole(1, 10_000_000),
 };
 const REF = {
-  takes: "a reference such as { node: 'ws://10.0.0.1:7355#5f21', path: 'user/7' }",
+  takes: `a reference such as { node: 'ws://10.0.0.1:7355#5f21', path: 'user/7' }, with a path of ${PATH_MAX} characters at most`,
   fits: (value: unknown) =>
     isObject(value) &&
-    isText(value.path) &&
+    typeof value.path === 'string' &&
+    value.path.length <= PATH_MAX &&
     typeof value.node === 'string' &&
     isUniqueAddress(value.node),
   isNeeded: true,
@@ -120,8 +123,8 @@ class ClusterActors implements Actors {
     const owner = {
       resolve: (path: string) => bridge.resolve(path),
       // What cannot be told now is told when it is watched anew.
-      say: (to: NodeKey, gone: readonly unknown[]) =>
-        void this.#cluster.tell(to, [this.#mark, 'gone', gone]).catch(() => {}),
+      say: (to: NodeKey, watcher: number, gone: readonly unknown[]) =>
+        void this.#cluster.tell(to, [this.#mark, 'gone', watcher, gone]).catch(() => {}),
       failed: (from: NodeKey, path: string, error: unknown) =>
         this.#mailroom.failed({ from, path, message: undefined, error }),
     };
@@ -139,9 +142,9 @@ class ClusterActors implements Actors {
       case 'deliver':
         return void this.#mailroom.deliver(message, letter[2], letter[3]);
       case 'watch':
-        return this.#watched.watch(message.from, letter[2], letter[3]);
+        return this.#watched.watch(message.from, letter[2], letter[3], letter[4]);
       case 'gone':
-        return this.#deathWatch.gone(message.from, letter[2]);
+        return this.#deathWatch.gone(message.from, letter[2], letter[3]);
     }
   }
 

@@ -18,7 +18,10 @@ export interface Terminated {
   readonly why: GoneWhy | 'removed';
 }
 
-export type WatchingCluster = Pick<Cluster, 'clock' | 'events$' | 'self' | 'state' | 'tell'>;
+export type WatchingCluster = Pick<
+  Cluster,
+  'clock' | 'events$' | 'random' | 'self' | 'state' | 'tell'
+>;
 
 export interface WatchOptions {
   /** How often a node is told what is watched there. */
@@ -26,10 +29,15 @@ export interface WatchOptions {
   readonly max: number;
 }
 
+/** Of watchers that follow each other at a node no two have the same, as good as surely. */
+const WATCHERS = 2 ** 48;
+
 export class DeathWatch {
   readonly #cluster: WatchingCluster;
   readonly #mark: string;
   readonly #options: WatchOptions;
+  /** Tells this watcher from one before it at this node, of which letters may be under way. */
+  readonly #watcher: number;
   readonly #peers = new Map<NodeKey, PeerWatches>();
   readonly #subscriptions = new Subscription();
   #cancel: (() => void) | undefined;
@@ -39,6 +47,7 @@ export class DeathWatch {
     this.#cluster = cluster;
     this.#mark = mark;
     this.#options = options;
+    this.#watcher = Math.floor(cluster.random.next() * WATCHERS);
     const removals = cluster.events$.subscribe({
       next: (event) => {
         if (event.type === 'memberRemoved') this.#removed(event.member.node);
@@ -74,7 +83,12 @@ export class DeathWatch {
   }
 
   /** A node says that actors there are gone. */
-  gone(from: NodeKey, gone: readonly (readonly [id: number, why: GoneWhy])[]): void {
+  gone(
+    from: NodeKey,
+    watcher: number,
+    gone: readonly (readonly [id: number, why: GoneWhy])[],
+  ): void {
+    if (watcher !== this.#watcher) return;
     const peer = this.#peers.get(from);
     for (const [id, why] of gone) peer?.take(id)?.over(why);
   }
@@ -97,15 +111,17 @@ export class DeathWatch {
     if (known !== undefined) return known;
     const { clock } = this.#cluster;
     const peer = new PeerWatches(clock, {
-      say: (block, watches) => this.#cluster.tell(node, [this.#mark, 'watch', block, [...watches]]),
-      unknown: () => this.#unknown(node, peer),
+      say: (block, watches) =>
+        this.#cluster.tell(node, [this.#mark, 'watch', this.#watcher, block, [...watches]]),
+      // Not in the turn of whoever began to watch, who may begin again at once.
+      unknown: () => void clock.schedule(0, () => this.#unknown(node, peer)),
     });
     this.#peers.set(node, peer);
     return peer;
   }
 
   #renew(): void {
-    const isNeeded = [...this.#peers.values()].some((peer) => peer.renew());
+    const isNeeded = [...this.#peers.values()].map((peer) => peer.renew()).includes(true);
     this.#cancel = undefined;
     if (isNeeded)
       this.#cancel = this.#cluster.clock.schedule(this.#options.watchMs, () => this.#renew());
@@ -121,11 +137,16 @@ export class DeathWatch {
 
   /** A reference may arrive before the news of its node does: only then is it no sign of a removal, and not for long. */
   #unknown(node: NodeKey, peer: PeerWatches): void {
+    if (this.#peers.get(node) !== peer) return;
     const address = addressOf(node);
     const isReplaced = this.#cluster.state.members.some((member) => member.address === address);
     if (isReplaced) return this.#removed(node);
     const untilMs = this.#cluster.clock.nowMs() - this.#options.watchMs;
-    for (const watch of peer.takeSince(untilMs)) watch.over('removed');
-    if (peer.size === 0) this.#peers.delete(node);
+    const old = peer.takeSince(untilMs);
+    if (peer.size === 0) {
+      peer.end();
+      this.#peers.delete(node);
+    }
+    for (const watch of old) watch.over('removed');
   }
 }

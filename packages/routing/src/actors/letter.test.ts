@@ -6,12 +6,13 @@ const MARK = markOf('main');
 
 it.each([
   [[MARK, 'deliver', 'a', undefined]],
-  [[MARK, 'watch', 0, [[1, 'a']]]],
-  [[MARK, 'watch', 3, []]],
+  [[MARK, 'watch', 7, 0, [[1, 'a']]]],
+  [[MARK, 'watch', 7, 3, []]],
   [
     [
       MARK,
       'gone',
+      7,
       [
         [1, 'stopped'],
         [2, 'noActor'],
@@ -25,11 +26,12 @@ it.each([
 it.each([
   [[markOf('other'), 'deliver', 'a', 1]],
   [[MARK, 'deliver', 1]],
-  [[MARK, 'watch', 0.5, []]],
-  [[MARK, 'watch', 0, [[1]]]],
-  [[MARK, 'watch', 0, 'all']],
-  [[MARK, 'gone', [[1, 'asleep']]]],
-  [[MARK, 'gone', [1, 'stopped']]],
+  [[MARK, 'watch', 7, 0.5, []]],
+  [[MARK, 'watch', 0, []]],
+  [[MARK, 'watch', 7, 0, [[1]]]],
+  [[MARK, 'watch', 7, 0, 'all']],
+  [[MARK, 'gone', 7, [[1, 'asleep']]]],
+  [[MARK, 'gone', 7, [1, 'stopped']]],
   [[MARK, 'shout']],
 ])('%j is none', (body) => {
   expect(readLetter(MARK, body)).toBeUndefined();

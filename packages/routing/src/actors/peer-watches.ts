@@ -7,6 +7,9 @@ import type { GoneWhy } from './letter.js';
 
 const BLOCK = 64;
 
+/** Under way at once: the outbox to that node is there for what its user says as well. */
+const AT_ONCE = 8;
+
 /** Pause after what could not be said: a link is being made, or there is no room. */
 const AGAIN_MS = 1_000;
 
@@ -24,12 +27,15 @@ export interface PeerWatchesOwner {
   unknown(): void;
 }
 
+const blockOf = (id: number): number => Math.floor(id / BLOCK);
+
 export class PeerWatches {
   readonly #clock: Clock;
   readonly #owner: PeerWatchesOwner;
   readonly #blocks = new Map<number, Map<number, Watch>>();
-  /** Blocks to be said. */
+  /** Blocks to be said, and those that could not be. */
   readonly #due = new Set<number>();
+  readonly #unsaid = new Set<number>();
   #last = -1;
   #size = 0;
   #isSaying = false;
@@ -47,7 +53,7 @@ export class PeerWatches {
 
   add(watch: Watch): number {
     const id = ++this.#last;
-    const block = Math.floor(id / BLOCK);
+    const block = blockOf(id);
     const watches = this.#blocks.get(block) ?? new Map<number, Watch>();
     this.#blocks.set(block, watches.set(id, watch));
     this.#size++;
@@ -57,12 +63,12 @@ export class PeerWatches {
   }
 
   remove(id: number): void {
-    if (this.#blocks.get(Math.floor(id / BLOCK))?.delete(id)) this.#size--;
+    if (this.#blocks.get(blockOf(id))?.delete(id)) this.#size--;
   }
 
   /** Takes one out, as it is over. */
   take(id: number): Watch | undefined {
-    const watch = this.#blocks.get(Math.floor(id / BLOCK))?.get(id);
+    const watch = this.#blocks.get(blockOf(id))?.get(id);
     this.remove(id);
     return watch;
   }
@@ -84,6 +90,7 @@ export class PeerWatches {
 
   /** Takes all out, says so if there is anybody to say it to, and nothing more. */
   end(): readonly Watch[] {
+    if (this.#isOver) return [];
     this.#isOver = true;
     this.#cancel?.();
     for (const block of this.#blocks.keys()) this.#owner.say(block, []).catch(() => {});
@@ -94,13 +101,16 @@ export class PeerWatches {
   #saySoon(): void {
     if (this.#isSaying || this.#isOver) return;
     this.#isSaying = true;
-    queueMicrotask(() => {
-      this.#isSaying = false;
-      if (this.#isOver) return;
-      const due = [...this.#due];
-      this.#due.clear();
-      for (const block of due) void this.#say(block);
-    });
+    queueMicrotask(() => void this.#sayAll());
+  }
+
+  async #sayAll(): Promise<void> {
+    while (this.#due.size > 0 && !this.#isOver) {
+      const blocks = [...this.#due].slice(0, AT_ONCE);
+      for (const block of blocks) this.#due.delete(block);
+      await Promise.all(blocks.map((block) => this.#say(block)));
+    }
+    this.#isSaying = false;
   }
 
   async #say(block: number): Promise<void> {
@@ -109,27 +119,32 @@ export class PeerWatches {
     try {
       await this.#owner.say(block, said);
       // Said to be empty: there is nothing of it at the other end.
-      if (said.length === 0 && watches.size === 0) this.#blocks.delete(block);
+      if (said.length === 0 && this.#blocks.get(block)?.size === 0) this.#blocks.delete(block);
     } catch (error) {
-      if (!this.#isOver) this.#unsaid(block, error);
+      if (!this.#isOver) this.#notSaid(block, error);
     }
   }
 
-  #unsaid(block: number, error: unknown): void {
+  #notSaid(block: number, error: unknown): void {
     const code = error instanceof ClusterError ? error.code : undefined;
     if (code === 'stopped') return;
     if (code === 'unknownMember' || code === 'memberGone') this.#owner.unknown();
     else if (code !== 'noLink' && code !== 'backPressure') return this.#failed(block, error);
     if (this.#isOver) return;
-    this.#due.add(block);
+    this.#unsaid.add(block);
     this.#cancel ??= this.#clock.schedule(AGAIN_MS, () => {
       this.#cancel = undefined;
+      for (const each of this.#unsaid) this.#due.add(each);
+      this.#unsaid.clear();
       this.#saySoon();
     });
   }
 
-  /** Such as a path too long for any message: saying it again mends nothing. */
+  /** Such as too large for any message: it is the newest one's doing, as without that the block was said. */
   #failed(block: number, error: unknown): void {
-    for (const id of [...(this.#blocks.get(block)?.keys() ?? [])]) this.take(id)?.fail(error);
+    const newest = [...(this.#blocks.get(block)?.keys() ?? [])].at(-1);
+    if (newest === undefined) return;
+    this.take(newest)?.fail(error);
+    this.#due.add(block);
   }
 }

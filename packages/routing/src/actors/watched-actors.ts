@@ -9,55 +9,91 @@ import type { GoneWhy } from './letter.js';
 export interface WatchedOwner {
   /** Undefined if there is none; throws what the adapter throws. */
   resolve(path: string): LocalActor | undefined;
-  say(to: NodeKey, gone: readonly (readonly [id: number, why: GoneWhy])[]): void;
+  say(to: NodeKey, watcher: number, gone: readonly (readonly [id: number, why: GoneWhy])[]): void;
   /** The adapter threw, or more is watched than may be. */
   failed(from: NodeKey, path: string, error: unknown): void;
 }
 
 interface Watched {
+  readonly path: string;
   gone: GoneWhy | undefined;
   unwatch: () => void;
 }
 
 type Block = Map<number, Watched>;
 
+/** One actor system of another node, of which a later one takes the place. */
+interface Watcher {
+  readonly from: NodeKey;
+  readonly number: number;
+  readonly blocks: Map<number, Block>;
+  /** To be told to it. */
+  news: [id: number, why: GoneWhy][];
+}
+
 export class WatchedActors {
   readonly #owner: WatchedOwner;
   readonly #max: number;
-  readonly #blocks = new Map<NodeKey, Map<number, Block>>();
-  readonly #news = new Map<NodeKey, [id: number, why: GoneWhy][]>();
+  readonly #watchers = new Map<NodeKey, Watcher>();
   #size = 0;
+  #isClosed = false;
 
   constructor(owner: WatchedOwner, max: number) {
     this.#owner = owner;
     this.#max = max;
   }
 
-  /** All that `from` watches of this block. */
-  watch(from: NodeKey, block: number, watches: readonly (readonly [id: number, path: string])[]) {
-    const blocks = this.#blocks.get(from) ?? new Map<number, Block>();
-    const before: Block = blocks.get(block) ?? new Map();
+  /** All that this watcher at `from` watches of this block. */
+  watch(
+    from: NodeKey,
+    number: number,
+    block: number,
+    watches: readonly (readonly [id: number, path: string])[],
+  ): void {
+    if (this.#isClosed) return;
+    const watcher = this.#watcher(from, number);
+    const before: Block = watcher.blocks.get(block) ?? new Map();
     const now: Block = new Map();
     for (const [id, path] of watches) {
-      const watched = before.get(id) ?? this.#begin(from, id, path);
-      before.delete(id);
+      if (now.has(id)) continue;
+      const watched = takeOut(before, id, path) ?? this.#begin(watcher, id, path);
       if (watched === undefined) continue;
       now.set(id, watched);
-      if (watched.gone !== undefined) this.#tell(from, id, watched.gone);
+      if (watched.gone !== undefined) this.#tell(watcher, id, watched.gone);
     }
     this.#forget(before);
-    if (now.size > 0) this.#blocks.set(from, blocks.set(block, now));
-    else if (blocks.delete(block) && blocks.size === 0) this.#blocks.delete(from);
+    // What began here is the adapter's, and may have closed this.
+    if (this.#isClosed) this.#forget(now);
+    else if (now.size > 0) watcher.blocks.set(block, now);
+    else watcher.blocks.delete(block);
   }
 
-  /** It is no member any more, and hears nothing. */
+  #watcher(from: NodeKey, number: number): Watcher {
+    const known = this.#watchers.get(from);
+    if (known?.number === number) return known;
+    this.removed(from);
+    const watcher: Watcher = { from, number, blocks: new Map(), news: [] };
+    this.#watchers.set(from, watcher);
+    return watcher;
+  }
+
+  /** It is no member any more, or another watcher is in its place, and it hears nothing. */
   removed(from: NodeKey): void {
-    for (const block of this.#blocks.get(from)?.values() ?? []) this.#forget(block);
-    this.#blocks.delete(from);
+    const watcher = this.#watchers.get(from);
+    this.#watchers.delete(from);
+    for (const block of watcher?.blocks.values() ?? []) this.#forget(block);
+    watcher?.blocks.clear();
   }
 
+  /** Nobody here has an actor any more, which those who watch are told. */
   close(): void {
-    for (const from of [...this.#blocks.keys()]) this.removed(from);
+    this.#isClosed = true;
+    for (const watcher of [...this.#watchers.values()]) {
+      const watches = [...watcher.blocks.values()].flatMap((block) => [...block]);
+      for (const [id, { gone }] of watches)
+        if (gone === undefined) this.#tell(watcher, id, 'noActor');
+      this.removed(watcher.from);
+    }
   }
 
   #forget(block: Block): void {
@@ -65,33 +101,30 @@ export class WatchedActors {
       this.#size--;
       watched.unwatch();
     }
+    block.clear();
   }
 
   /** Undefined where it could not be begun: its watcher will say it again. */
-  #begin(from: NodeKey, id: number, path: string): Watched | undefined {
+  #begin(watcher: Watcher, id: number, path: string): Watched | undefined {
     try {
       if (this.#size >= this.#max)
         throw new RangeError(`${this.#max} actors are watched here already (watchesMax)`);
       const actor = this.#owner.resolve(path);
-      const watched: Watched = { gone: actor ? undefined : 'noActor', unwatch: () => {} };
-      if (actor !== undefined) this.#follow(actor, watched, { from, id, path });
+      const watched: Watched = { path, gone: actor ? undefined : 'noActor', unwatch: () => {} };
+      if (actor !== undefined) this.#follow(actor, watched, watcher, id);
       this.#size++;
       return watched;
     } catch (error) {
-      this.#owner.failed(from, path, error);
+      this.#owner.failed(watcher.from, path, error);
       return undefined;
     }
   }
 
-  #follow(
-    actor: LocalActor,
-    watched: Watched,
-    { from, id, path }: { readonly from: NodeKey; readonly id: number; readonly path: string },
-  ): void {
+  #follow(actor: LocalActor, watched: Watched, watcher: Watcher, id: number): void {
     const unwatch: unknown = actor.watch(() => {
       if (watched.gone !== undefined) return;
       watched.gone = 'stopped';
-      this.#tell(from, id, 'stopped');
+      this.#tell(watcher, id, 'stopped');
     });
     if (typeof unwatch !== 'function') throw new TypeError('watch returned nothing that ends it');
     watched.unwatch = () => {
@@ -99,20 +132,27 @@ export class WatchedActors {
       try {
         unwatch();
       } catch (error) {
-        this.#owner.failed(from, path, error);
+        this.#owner.failed(watcher.from, watched.path, error);
       }
     };
   }
 
   /** In a turn of its own, so that many that stop at once are told together. */
-  #tell(to: NodeKey, id: number, why: GoneWhy): void {
-    const waiting = this.#news.get(to);
-    if (waiting !== undefined) return void waiting.push([id, why]);
-    this.#news.set(to, [[id, why]]);
+  #tell(watcher: Watcher, id: number, why: GoneWhy): void {
+    watcher.news.push([id, why]);
+    if (watcher.news.length > 1) return;
     queueMicrotask(() => {
-      const gone = this.#news.get(to) ?? [];
-      this.#news.delete(to);
-      this.#owner.say(to, gone);
+      const { from, number, news } = watcher;
+      watcher.news = [];
+      this.#owner.say(from, number, news);
     });
   }
+}
+
+/** The same number for another actor is another watch. */
+function takeOut(block: Block, id: number, path: string): Watched | undefined {
+  const watched = block.get(id);
+  if (watched?.path !== path) return undefined;
+  block.delete(id);
+  return watched;
 }
