@@ -107,7 +107,7 @@ export class Page {
     if (headers.host !== this.#authority || !isOurs)
       return say(response, 403, `This page is at ${this.url} alone.`);
     const file = FILES[url];
-    if (method === 'GET' && file !== undefined) {
+    if (['GET', 'HEAD'].includes(method) && file !== undefined) {
       const [type, path] = file;
       response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, ...FRESH });
       response.end(await readFile(path));

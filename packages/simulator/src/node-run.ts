@@ -71,7 +71,7 @@ export class NodeRun {
     this.options = options;
     this.counters = counters;
     this.#world = world;
-    this.clock = new SimulatedClock(world.scheduler);
+    this.clock = new SimulatedClock(world.scheduler, () => world.scheduler.settleSoon());
     this.#transport = new SimulatedTransport({
       host: name,
       address: options.address,

@@ -20,19 +20,25 @@ class Timer extends ScheduledEvent {
   fire(): void {
     if (this.#clock.isStopped) return;
     if (this.#clock.isPaused) this.#clock.holdTimer(this);
-    else this.#run();
+    else {
+      this.#run();
+      this.#clock.fired();
+    }
   }
 }
 
 export class SimulatedClock implements Clock {
   readonly #scheduler: Scheduler;
   readonly #startedAtMs: number;
+  /** Told after each timer: a promise may wait for it, of which time is not to run ahead. */
+  readonly fired: () => void;
   #isPaused = false;
   #isStopped = false;
   #heldTimers: ScheduledEvent[] = [];
   #heldPackets: ScheduledEvent[] = [];
 
-  constructor(scheduler: Scheduler) {
+  constructor(scheduler: Scheduler, fired: () => void = () => {}) {
+    this.fired = fired;
     this.#scheduler = scheduler;
     this.#startedAtMs = scheduler.nowMs;
   }

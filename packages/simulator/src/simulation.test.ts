@@ -69,6 +69,24 @@ describe('Simulation: applications', () => {
       ['three, thrice', startMs + 60],
     ]);
   });
+
+  test('what they wait for by the clock comes at its time, each wait after the other', async () => {
+    const sim = await formed(['a', 'b']);
+    const [a, b] = [sim.node('a').cluster, sim.node('b').cluster];
+    b.messages$.subscribe(() => {});
+    const startMs = a.clock.nowMs();
+    const lateAtMs: number[] = [];
+    const ask = async () => {
+      await new Promise<void>((resolve) => void a.clock.schedule(500, resolve));
+      for (let i = 0; i < 3; i++) {
+        await a.ask(b.self.node, i, { timeoutMs: 1_000 }).catch(() => {});
+        lateAtMs.push(a.clock.nowMs() - startMs);
+      }
+    };
+    void ask();
+    await sim.run(10_000);
+    expect(lateAtMs).toEqual([1_500, 2_500, 3_500]);
+  });
 });
 
 describe('Simulation: verbs', () => {

@@ -2,9 +2,9 @@
  * A cluster in a bottle: production nodes over a simulated network under virtual time. Verbs act at
  * once and settle while time runs (`run`, `runUntil`). Seed and script alone say what happens.
  *
- * Nodes use promises in a few places (starting, resolving, probing, stopping). The walk through virtual
- * time is synchronous and stops only where the simulator itself resolved a promise or a node
- * ended; then every promise settles, to the last, before time goes on.
+ * Nodes use promises in a few places (starting, resolving, probing, stopping), and what is built on them everywhere. The walk through
+ * virtual time is synchronous and stops after what a promise may wait for: what the simulator itself resolved, a timer, a user's message, the
+ * end of a node. Then every promise settles, to the last, before time goes on.
  */
 import { type GivenSettings, MemoryLease, type NodeKey, startCluster } from '@rollcall/core';
 import { Checker, type Violation } from './checker.js';
