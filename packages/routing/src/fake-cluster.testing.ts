@@ -1,6 +1,7 @@
 /** A cluster that says what the test says: members, suspicion, and what becomes of a message. */
 import {
   addressOf,
+  ClusterError,
   type ClusterEvent,
   type ClusterState,
   HandClock,
@@ -145,3 +146,12 @@ export class FakeCluster implements RoutedCluster {
 
 /** Lets what was promised come true. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** What a message came to: its answer, or the code of its error. */
+export const outcome = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    (value) => value,
+    (error: unknown) => (error instanceof ClusterError ? error.code : error),
+  );
+
+export const lost = { reachability: 'unreachable' } as const;
