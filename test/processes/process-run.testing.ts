@@ -89,8 +89,10 @@ export class ProcessRun {
     return jsonLines<LogLine>(this.err);
   }
 
-  /** What a program printed, a JSON value a line. */
+  /** What a program printed, a JSON value a line. One that failed prints nothing more: it is not waited for. */
   printed<T>(): readonly T[] {
+    const hasFailed = typeof this.ended === 'number' && this.ended !== 0;
+    if (hasFailed) throw new Error(`${this.title} ended with ${this.ended}: ${this.err}`);
     return jsonLines<T>(this.out);
   }
 }

@@ -29,6 +29,7 @@ const counted = {
   phi: (...given) => cluster.phi(...given),
   avoid$: (given) => cluster.avoid$(given),
   health: cluster.health,
+  guarded: (...given) => cluster.guarded(...given),
   tell: (...given) => cluster.tell(...given),
   ask(node, ...given) {
     if (node === victim && seen.avoided !== undefined) result.sentAfterAvoided++;
