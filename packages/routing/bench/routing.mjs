@@ -45,6 +45,7 @@ function clusterOf(members) {
     phi: () => 0.5,
     avoid$: () => NEVER,
     health: { score: 0, degraded: new Set(), degraded$: NEVER, report: () => {} },
+    guarded: (_, stream) => stream,
   };
 }
 
