@@ -3,7 +3,7 @@
  * (`serve.ts`), the `rollcall` command and the demo are its clients. It never throws: whatever is
  * wrong is an answer, in JSON, with one sentence in `message`.
  */
-import { ClusterError, type Logger, silentLogger } from '@rollcall/core';
+import { ClusterError, type Logger, silentLogger, steadyLogger } from '@rollcall/core';
 import { type Access, checkHost, checkWrite } from './access.js';
 import { answer, problem, Refused, refuse } from './answer.js';
 import { blockersAnswer, findMember, memberAnswer, membersAnswer } from './cluster-view.js';
@@ -62,7 +62,7 @@ const READS = 'GET, HEAD, OPTIONS';
 
 export function management(cluster: ManagedCluster, options: ManagementOptions = {}): Handler {
   const access = options.access ?? { write: false, loopback: true };
-  const logger = options.logger ?? silentLogger;
+  const logger = steadyLogger(options.logger ?? silentLogger);
   const events = new EventStreams(cluster, options.eventStreams);
   return async (request) => {
     try {

@@ -32,6 +32,16 @@ const options = (listen: string, ...seeds: string[]): JoinOptions => ({
 });
 
 describe('join, for real', () => {
+  test('with a logger that rejects loses lines, and nothing else', async () => {
+    const fails = async () => {
+      throw new Error('disk full');
+    };
+    const logger = { debug: fails, info: fails, warn: fails, error: fails };
+    const cluster = await kept(join({ ...options(await freeAddress()), logger }));
+    await cluster.leave();
+    expect(await cluster.ended).toMatchObject({ reason: 'left' });
+  });
+
   test('classes that both name survive, to oneself as well; an ask with another fails at once', async () => {
     class Money {
       readonly cents: bigint;

@@ -1,5 +1,5 @@
 /** A node with everything real: WebSockets, DNS, the system's clock and random numbers. */
-import { type Cluster, startCluster } from '@rollcall/core';
+import { type Cluster, startCluster, steadyLogger } from '@rollcall/core';
 import { WebSocketTransport } from '@rollcall/transport-websocket';
 import { dnsResolver } from './dns-resolver.js';
 import { logMembership } from './membership-log.js';
@@ -20,7 +20,7 @@ export async function startNode(
   refuseMore('startNode', more);
   const { listen, advertise, secret, tls, ...checked } = checkOptions(options);
   const { settings } = checked;
-  const logger = options.logger ?? createLogger('warn');
+  const logger = steadyLogger(options.logger ?? createLogger('warn'));
   const world = { clock: systemClock, random: systemRandom, logger };
   const { lease, classes } = options;
   const links = { listen, advertise, settings, secret, tls, classes };
