@@ -49,7 +49,8 @@ export interface Place {
   readonly key: NodeKey;
 }
 
-export async function formed(names: readonly string[]) {
+/** A place for each name. */
+export async function formed<const Names extends readonly string[]>(names: Names) {
   const simulation = new Simulation({ seed: 3, settings: { downing: { stableAfter: '5s' } } });
   simulation.startAll(names);
   await simulation.runUntil(() => isFormed(simulation.nodes), 30_000);
@@ -59,18 +60,13 @@ export async function formed(names: readonly string[]) {
     shelf.add('a');
     return { shelf, actors: createActors(cluster, shelf), key: cluster.self.node };
   });
-  return { simulation, places };
-}
-
-/** Lets time go by in small steps: promises of what is built on a node come true between them. */
-export async function pass(simulation: Simulation, ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 20) await simulation.run(20);
+  return { simulation, places: places as unknown as { [Name in keyof Names]: Place } };
 }
 
 /** What becomes of a promise while time goes on. */
 export async function outcome<T>(simulation: Simulation, promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
-  await pass(simulation, 1_000);
+  await simulation.run(1_000);
   return promise;
 }
 

@@ -1,12 +1,14 @@
 /** Actors at other nodes, over production nodes under virtual time: what arrives, and what no actor took. */
 import { createActors, type DeadLetter } from '@rollcall/routing';
 import { describe, expect, test } from 'vitest';
-import { formed, outcome, type Place, pass, Shelf } from './actor-places.testing.js';
+import { formed, outcome, Shelf } from './actor-places.testing.js';
 
 describe('actors at other nodes', () => {
   test('are told in order, answer, and fail with what they threw', async () => {
-    const { simulation, places } = await formed(['n', 'o']);
-    const [here, there] = places as [Place, Place];
+    const {
+      simulation,
+      places: [here, there],
+    } = await formed(['n', 'o']);
     const ref = { node: there.key, path: 'a' };
     for (let i = 0; i < 20; i++) void here.actors.tell(ref, i);
     expect(await outcome(simulation, here.actors.ask(ref, 'how many'))).toBe(20);
@@ -26,13 +28,15 @@ describe('actors at other nodes', () => {
   });
 
   test('that took nothing leave a dead letter at their node', async () => {
-    const { simulation, places } = await formed(['n', 'o']);
-    const [here, there] = places as [Place, Place];
+    const {
+      simulation,
+      places: [here, there],
+    } = await formed(['n', 'o']);
     const dead: DeadLetter[] = [];
     there.actors.deadLetters$.subscribe((letter) => dead.push(letter));
     void here.actors.tell({ node: there.key, path: 'b' }, 'lost');
     void here.actors.tell({ node: there.key, path: 'a' }, 'throw');
-    await pass(simulation, 1_000);
+    await simulation.run(1_000);
     expect(dead).toMatchObject([
       { from: here.key, path: 'b', message: 'lost', error: { code: 'noActor' } },
       { from: here.key, path: 'a', message: 'throw', error: { message: 'it threw' } },
@@ -40,8 +44,10 @@ describe('actors at other nodes', () => {
   });
 
   test('of systems with other names, and other messages, are left alone', async () => {
-    const { simulation, places } = await formed(['n', 'o']);
-    const [here, there] = places as [Place, Place];
+    const {
+      simulation,
+      places: [here, there],
+    } = await formed(['n', 'o']);
     const other = new Shelf();
     other.add('a');
     const { cluster } = simulation.node('o');
@@ -56,8 +62,10 @@ describe('actors at other nodes', () => {
 });
 
 test('what cannot be used is named', async () => {
-  const { simulation, places } = await formed(['n']);
-  const [here] = places as [Place];
+  const {
+    simulation,
+    places: [here],
+  } = await formed(['n']);
   const { cluster } = simulation.node('n');
   expect(() => createActors(cluster, {} as never)).toThrow('bridge takes an object with resolve()');
   expect(() => createActors(cluster, here.shelf, { watchMs: 0 })).toThrow('watchMs takes');
