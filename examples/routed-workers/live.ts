@@ -18,8 +18,14 @@ import {
 } from 'rxjs';
 import { NAMES, nameOf } from './crew.js';
 import { Load } from './load.js';
-import type { Sample, Today } from './page/news.js';
-import { KEPT_MS, type Mark, type MarkKind, type News } from './page/news.js';
+import {
+  KEPT_MS,
+  type Mark,
+  type MarkKind,
+  type News,
+  type Sample,
+  type Today,
+} from './page/news.js';
 import { sentence } from './page/words.js';
 import type { Page } from './page.js';
 import { type Stage, TICK_MS } from './stage.js';

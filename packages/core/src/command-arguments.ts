@@ -67,7 +67,7 @@ export const checkHandler = (handler: unknown): void =>
     isNeeded: true,
   });
 
-/** What only its `subscribe` shows: streams of another copy of RxJS pass as well. */
+/** Known by its methods and not by its class, so that a stream of another copy of RxJS passes as well. */
 export function checkStream(name: unknown, stream: unknown): void {
   const named = { takes: 'the name that it has in the log, as text', fits: isText };
   checkShape('name', name, { ...named, isNeeded: true });

@@ -15,16 +15,16 @@ export interface GuardOptions {
   readonly slowMs: number;
 }
 
-/** What one subscriber has done so far. */
-class Conduct {
-  readonly threw = new Offence();
-  readonly wasSlow = new Offence();
-}
-
 class Offence {
   count = 0;
   /** Otherwise so many others of the stream were told of before it that it makes no difference. */
   isTold = false;
+}
+
+/** What one subscriber has done so far. */
+class Conduct {
+  readonly threw = new Offence();
+  readonly wasSlow = new Offence();
 }
 
 /** So many subscribers of a stream are told of each; then the hundredth, the thousandth. */

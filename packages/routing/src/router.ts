@@ -42,13 +42,14 @@ export interface Router {
   pick(key?: string): NodeKey;
   /**
    * Tells one routee, or all of them under `broadcast`, and says whom. A tell that certainly arrived nowhere goes to
-   * another, `retries` times; that does nothing twice. It goes as it is when this is called, unless it waits or is tried again. Under `broadcast` it resolves with those it could be handed to, and
+   * another, `retries` times; that does nothing twice. The value goes as it is when this is called, unless it waits for a
+   * routee or is tried again: then as it is by then. Under `broadcast` it resolves with those it could be handed to, and
    * rejects only if there are none. Rejects as `cluster.tell` does, and with `noRoutee`, `backPressure` (`waitingMax`), `aborted`.
    */
   tell(body: unknown, options?: SendOptions): Promise<readonly NodeKey[]>;
   /**
    * Asks one routee. With `retries` an ask that was not answered in time, or whose member is no routee any more, goes to another:
-   * it may be done twice then. Each try has its own `timeoutMs`. The error is that of the last try. Rejects as
+   * it may be done twice then. Its value goes as that of `tell` does. Each try has its own `timeoutMs`. The error is that of the last try. Rejects as
    * `cluster.ask` does, and with `noRoutee`, `backPressure` (`waitingMax`), `badSetting` under `broadcast`.
    */
   ask(body: unknown, options?: RoutedAskOptions): Promise<unknown>;

@@ -70,14 +70,17 @@ const SHAPES = {
   watchesMax: whole(1, 10_000_000),
 };
 const REF = {
-  takes: `a reference such as { node: 'ws://10.0.0.1:7355#5f21', path: 'user/7' }, with a path of ${PATH_MAX} characters at most`,
+  takes: `a reference such as { node: 'ws://10.0.0.1:7355#5f21', path: 'user/7' }`,
   fits: (value: unknown) =>
     isObject(value) &&
-    typeof value.path === 'string' &&
-    value.path.length <= PATH_MAX &&
+    isText(value.path) &&
     typeof value.node === 'string' &&
     isUniqueAddress(value.node),
   isNeeded: true,
+};
+const PATH = {
+  takes: `a path of ${PATH_MAX} characters at most`,
+  fits: (value: unknown) => typeof value === 'string' && value.length <= PATH_MAX,
 };
 const BRIDGE = { takes: 'an object with resolve()', fits: hasMethods('resolve'), isNeeded: true };
 
@@ -153,17 +156,17 @@ class ClusterActors implements Actors {
   }
 
   async tell(ref: ActorRef, message: unknown): Promise<void> {
-    checkShape('ref', ref, REF);
+    checkRef(ref);
     await this.#cluster.tell(ref.node, [this.#mark, 'deliver', ref.path, message]);
   }
 
   async ask(ref: ActorRef, message: unknown, options: AskOptions = {}): Promise<unknown> {
-    checkShape('ref', ref, REF);
+    checkRef(ref);
     return this.#cluster.ask(ref.node, [this.#mark, 'deliver', ref.path, message], options);
   }
 
   terminated$(ref: ActorRef): Observable<Terminated> {
-    checkShape('ref', ref, REF);
+    checkRef(ref);
     return this.#cluster.guarded('terminated$', this.#deathWatch.of(ref));
   }
 
@@ -173,4 +176,9 @@ class ClusterActors implements Actors {
     this.#watched.close();
     this.#mailroom.deadLetters.complete();
   }
+}
+
+function checkRef(ref: ActorRef): void {
+  checkShape('ref', ref, REF);
+  checkShape('ref.path', ref.path, PATH);
 }
