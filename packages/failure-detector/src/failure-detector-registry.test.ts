@@ -80,6 +80,20 @@ describe('a subject that was dialled', () => {
     registry.heartbeat('a', 1_100, false);
     expect(registry.get('a')?.gaps.count).toBe(3);
   });
+
+  it('takes a sign of life that is no heartbeat for a first answer, and for no gap', () => {
+    const registry = new FailureDetectorRegistry<string>(() => new PhiNormalDetector(), {
+      limit: 2,
+    });
+    registry.expect('a', 0);
+    for (const key of ['a', 'b']) {
+      registry.contact(key, 20);
+      expect(registry.isHeard(key)).toBe(true);
+      registry.contact(key, 500);
+      registry.heartbeat(key, 1_020);
+      expect(registry.get(key)?.gaps).toMatchObject({ count: 3, meanMs: 1_000 });
+    }
+  });
 });
 
 describe('a registry with many subjects', () => {

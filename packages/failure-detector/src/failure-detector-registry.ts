@@ -68,6 +68,17 @@ export class FailureDetectorRegistry<K> {
   }
 
   /**
+   * A sign of life that is no heartbeat (`FailureDetector.contact`).
+   *
+   * @throws RegistryFullError if it is a new subject and there is no room; nothing was changed
+   */
+  contact(key: K, nowMs: number): void {
+    const watch = this.#watches.get(key);
+    if (watch?.isHeard) watch.detector.contact(nowMs);
+    else this.heartbeat(key, nowMs, false);
+  }
+
+  /**
    * The subject was dialled and should be heard: its silence runs from now, so one that never answers
    * is convicted like one that stopped. `firstReplyMs` of patience are added to that first silence
    * (default 0; Akka waits 1 s). Does nothing if the subject is watched already.

@@ -14,7 +14,12 @@ export interface SuiteOptions<D extends FailureDetector> {
 }
 
 type Step =
-  | { readonly kind: 'heartbeat'; readonly afterMs: number; readonly learn: boolean }
+  | {
+      readonly kind: 'sign';
+      readonly afterMs: number;
+      readonly isHeartbeat: boolean;
+      readonly learn: boolean;
+    }
   | { readonly kind: 'excuse'; readonly pauseMs: number; readonly bounded: boolean }
   | { readonly kind: 'nonsense'; readonly value: number };
 
@@ -33,8 +38,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      kind: fc.constant('heartbeat' as const),
+      kind: fc.constant('sign' as const),
       afterMs: gapMs,
+      isHeartbeat: fc.boolean(),
       learn: fc.boolean(),
     }),
   },
@@ -81,14 +87,15 @@ interface Subject<D extends FailureDetector> {
 }
 
 const regular = Array.from({ length: 20 }, (): Step => {
-  return { kind: 'heartbeat', afterMs: 1_000, learn: true };
+  return { kind: 'sign', afterMs: 1_000, isHeartbeat: true, learn: true };
 });
 
 /** Takes one step at `nowMs` and returns the time after it. */
 function take(step: Step, detector: FailureDetector, nowMs: number): number {
   switch (step.kind) {
-    case 'heartbeat':
-      detector.heartbeat(nowMs + step.afterMs, step.learn);
+    case 'sign':
+      if (step.isHeartbeat) detector.heartbeat(nowMs + step.afterMs, step.learn);
+      else detector.contact(nowMs + step.afterMs);
       return nowMs + step.afterMs;
     case 'excuse':
       if (step.bounded) detector.excuse(step.pauseMs, nowMs);
@@ -186,6 +193,7 @@ function owesSanity<D extends FailureDetector>({ after }: Subject<D>): void {
           const suspicion = detector.suspicion(ms);
           expect(Number.isFinite(suspicion) && suspicion >= 0).toBe(true);
           detector.heartbeat(ms);
+          detector.contact(-ms);
           detector.excuse(ms, -ms);
           expect(detector.unavailableAtMs()).not.toBeNaN();
           expect(Number.isFinite(detector.lastHeartbeatMs)).toBe(true);
@@ -226,6 +234,35 @@ function owesRestraintInLearning<D extends FailureDetector>({ after }: Subject<D
     expect(detector.gaps).toEqual(gaps);
   });
 
+  it('learns from the next heartbeat as if a sign of life that is none had not come', () => {
+    const { detector, nowMs } = after(regular);
+    const twin = after(regular).detector;
+    detector.contact(nowMs + 300);
+    detector.contact(nowMs + 1_100);
+    expect(detector.lastHeartbeatMs).toBe(nowMs + 1_100);
+    for (const each of [detector, twin]) each.heartbeat(nowMs + 1_300);
+    expect(detector.gaps).toEqual(twin.gaps);
+    expect(detector.unavailableAtMs()).toBe(twin.unavailableAtMs());
+  });
+
+  it('learns nothing from a gap that signs of life have kept going for longer than it tolerates', () => {
+    const { detector, nowMs } = after(regular);
+    const { gaps } = detector;
+    const untilMs = detector.unavailableAtMs();
+    for (let atMs = nowMs; atMs < untilMs; atMs += 500) detector.contact(atMs);
+    detector.heartbeat(untilMs);
+    expect(detector.gaps).toEqual(gaps);
+  });
+
+  it('learns nothing from a gap with a pause in it, however it went on', () => {
+    const { detector, nowMs } = after(regular);
+    const { gaps } = detector;
+    detector.excuse(400, nowMs + 500);
+    detector.contact(nowMs + 600);
+    detector.heartbeat(nowMs + 1_200);
+    expect(detector.gaps).toEqual(gaps);
+  });
+
   it('hands out what it knows of the gaps as a value', () => {
     const { detector, nowMs } = after(regular);
     const { gaps } = detector;
@@ -236,6 +273,17 @@ function owesRestraintInLearning<D extends FailureDetector>({ after }: Subject<D
 }
 
 function owesForgiveness<D extends FailureDetector>({ create, after }: Subject<D>): void {
+  it('is available again after any sign of life, and monitors from it on', () => {
+    const { detector } = after(regular);
+    const atMs = detector.unavailableAtMs() + 10_000;
+    detector.contact(atMs);
+    expect(detector.isAvailable(atMs)).toBe(true);
+    expect(detector.unavailableAtMs()).toBeGreaterThan(atMs);
+    const fresh = create();
+    fresh.contact(7);
+    expect([fresh.isMonitoring, fresh.lastHeartbeatMs]).toEqual([true, 7]);
+  });
+
   it('is available again after a heartbeat', () => {
     const { detector } = after(regular);
     const atMs = detector.unavailableAtMs() + 10_000;

@@ -13,11 +13,17 @@ export interface FailureDetector {
   /**
    * A sign of life arrived at `nowMs`.
    *
-   * With `learn = false` it ends the silence like any other, but the gap it closes is not recorded:
-   * for signs that do not come at the heartbeat interval, such as an extra probe's answer.
-   * Default: true.
+   * With `learn = false` it ends the silence like any other, but the gap it closes is not recorded: for a
+   * heartbeat that was late for a reason which is no property of the link. Default: true.
    */
   heartbeat(nowMs: number, learn?: boolean): void;
+
+  /**
+   * A sign of life that does not come at the heartbeat interval, such as the answer to a probe. It ends the
+   * silence, and the gap between heartbeats goes on: the next heartbeat teaches what it would have taught
+   * without the sign. If it did not, a link that loses much and is probed often would be taken for a good one.
+   */
+  contact(nowMs: number): void;
 
   /**
    * How much the running silence speaks against the subject: finite, at least 0, never decreasing
@@ -47,7 +53,7 @@ export interface FailureDetector {
    */
   excuse(pauseMs: number, nowMs?: number): void;
 
-  /** When the latest heartbeat arrived; undefined when not monitoring. */
+  /** When the latest heartbeat, or other sign of life, arrived; undefined when not monitoring. */
   readonly lastHeartbeatMs: number | undefined;
 
   /**

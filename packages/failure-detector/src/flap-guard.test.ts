@@ -74,6 +74,53 @@ describe('damping', () => {
     );
   });
 
+  /** A guard that has seen so many intervals, and in which of them a heartbeat came. */
+  const heard = (pattern: string, settings = {}) => {
+    const guard = new FlapGuard(settings);
+    for (const [at, mark] of [...pattern].entries()) guard.passed(mark === 'x', at * 1_000);
+    return guard;
+  };
+
+  it('holds from its first verdict on who was heard in fewer than six of 32 intervals', () => {
+    const five = `${'.'.repeat(27)}xxxxx`;
+    expect(heard(five).isHardlyHeard()).toBe(true);
+    expect(heard(`${five.slice(1)}x`).isHardlyHeard()).toBe(false);
+    const guard = heard(five);
+    guard.turned(32_000, 0);
+    expect(guard.isHolding).toBe(true);
+    expect(heard(five, { holdDownMs: 0 }).isHolding).toBe(false);
+  });
+
+  it('holds nobody for the silence that the verdict is about, however long it was', () => {
+    for (const silentFor of [5, 26, 27, 31, 32, 500]) {
+      const guard = heard('x'.repeat(32) + '.'.repeat(silentFor));
+      guard.turned(1_000_000, silentFor);
+      expect(guard.isHolding).toBe(false);
+    }
+  });
+
+  it('lets nobody go who is hardly heard, until that is a hold-down ago', () => {
+    const guard = heard('.'.repeat(32));
+    guard.turned(0, 0);
+    for (let second = 1; second <= 100; second++) guard.passed(second % 8 === 0, second * 1_000);
+    expect(guard.release(100_000)).toBe(false);
+    for (let second = 101; second <= 104; second++) guard.passed(true, second * 1_000);
+    expect(guard.heldUntilMs).toBe(131_000);
+    expect(guard.release(131_000)).toBe(true);
+  });
+
+  it('takes one of which it knows nothing yet for one that is heard', () => {
+    expect(new FlapGuard().isHardlyHeard()).toBe(false);
+    expect(heard('.'.repeat(26)).isHardlyHeard()).toBe(false);
+    expect(heard('.'.repeat(27)).isHardlyHeard()).toBe(true);
+  });
+
+  it('forgives what was not heard as well', () => {
+    const guard = heard('.'.repeat(32));
+    guard.forgive();
+    expect(guard.isHardlyHeard()).toBe(false);
+  });
+
   it.each([
     [{ turns: 0 }, 'turns'],
     [{ withinMs: -1 }, 'withinMs'],

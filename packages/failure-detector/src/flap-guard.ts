@@ -3,6 +3,10 @@
  * too often in a short time keeps its worst verdict until it has been steady for a hold-down, which
  * doubles each time that it has to be held again. Without it a member on a bad link moves work, and owners
  * of keys, each time it turns.
+ *
+ * A link that loses most turns seldom: a detector that adapts learns to wait for what little comes. So the
+ * guard also counts in how many of the latest intervals anything came, as Rapid counts failed probes
+ * (Suresh et al. 2018): one that is hardly heard is held from its first verdict on.
  */
 import { checkCount, checkDuration } from './detector-settings.js';
 
@@ -17,6 +21,16 @@ export interface FlapGuardSettings {
   readonly holdDownMaxMs?: number;
 }
 
+/** So many of the latest intervals are looked at, one bit each. */
+const INTERVALS = 32;
+
+/**
+ * Heard in fewer of them a subject is hardly heard. Where every link loses half of its frames an interval brings
+ * a sign of life with a chance of 0.4, and fewer than 6 of 32 come once in a thousand; of one whose links lose
+ * four of five, with a chance of 0.1, 6 or more come once in ten.
+ */
+const HARDLY = 6;
+
 export class FlapGuard {
   readonly #turnsMax: number;
   readonly #withinMs: number;
@@ -27,6 +41,8 @@ export class FlapGuard {
   #holdMs: number;
   #heldUntilMs = Number.NEGATIVE_INFINITY;
   #isHolding = false;
+  /** Whether it was heard in each of the latest intervals; the latest in the lowest bit. Innocent at first. */
+  #heardIn = -1;
 
   /** @throws DetectorSettingsError naming the setting */
   constructor(settings: FlapGuardSettings = {}) {
@@ -48,17 +64,40 @@ export class FlapGuard {
     return this.#isHolding ? this.#heldUntilMs : Number.NEGATIVE_INFINITY;
   }
 
-  /** The verdict on it turned, either way. Held from now on if that was too often. */
-  turned(nowMs: number): void {
+  /** One interval has passed, in which a heartbeat of it came or none did. */
+  passed(wasHeard: boolean, nowMs: number): void {
+    this.#heardIn = (this.#heardIn << 1) | (wasHeard ? 1 : 0);
+    if (this.isHardlyHeard()) this.relapsed(nowMs);
+  }
+
+  /**
+   * Is it heard in so few intervals that its link is of little use, and its gaps are nothing to learn from?
+   * @param except how many of the latest ones not to count, as for a silence that is judged by itself
+   */
+  isHardlyHeard(except = 0): boolean {
+    const counted = INTERVALS - except;
+    if (counted <= 0) return false;
+    return ones(this.#heardIn >>> except) * INTERVALS < HARDLY * counted;
+  }
+
+  /**
+   * The verdict on it turned, either way. Held from now on if that was too often, or if it was hardly heard before
+   * the silence, `silentFor` intervals long, that the verdict is about.
+   */
+  turned(nowMs: number, silentFor = INTERVALS): void {
     if (this.#firstHoldMs === 0) return;
     this.#turnedAtMs.push(nowMs);
     if (this.#turnedAtMs.length > this.#turnsMax) this.#turnedAtMs.shift();
-    const [firstMs = nowMs] = this.#turnedAtMs;
-    if (this.#turnedAtMs.length < this.#turnsMax || nowMs - firstMs > this.#withinMs) return;
+    if (!this.#isTooOften(nowMs) && !this.isHardlyHeard(silentFor)) return;
     const isFirst = nowMs - this.#heldUntilMs > this.#holdMaxMs;
     this.#holdMs = isFirst ? this.#firstHoldMs : Math.min(2 * this.#holdMs, this.#holdMaxMs);
     this.#isHolding = true;
     this.relapsed(nowMs);
+  }
+
+  #isTooOften(nowMs: number): boolean {
+    const [firstMs = nowMs] = this.#turnedAtMs;
+    return this.#turnedAtMs.length === this.#turnsMax && nowMs - firstMs <= this.#withinMs;
   }
 
   /** It would have turned again while it is held: the hold-down begins anew. */
@@ -79,5 +118,12 @@ export class FlapGuard {
     this.#isHolding = false;
     this.#turnedAtMs = [];
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
+    this.#heardIn = -1;
   }
+}
+
+function ones(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }

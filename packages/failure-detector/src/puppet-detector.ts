@@ -43,7 +43,7 @@ export class PuppetDetector implements FailureDetector {
     this.#isTold = true;
   }
 
-  /** How many heartbeats were heard. */
+  /** How many heartbeats, and other signs of life, were heard. */
   get heartbeats(): number {
     return this.#heartbeats;
   }
@@ -65,6 +65,10 @@ export class PuppetDetector implements FailureDetector {
     if (!Number.isFinite(nowMs)) return;
     this.#heartbeats++;
     this.#lastHeartbeatMs = Math.max(nowMs, this.#lastHeartbeatMs ?? nowMs);
+  }
+
+  contact(nowMs: number): void {
+    this.heartbeat(nowMs);
   }
 
   suspicion(nowMs: number): number {

@@ -12,6 +12,9 @@ export abstract class SilenceDetector implements FailureDetector {
   readonly #belowThreshold: number;
   #lastHeartbeatMs: number | undefined;
   #excusedMs = 0;
+  /** The gap between heartbeats that is running: since when, and whether a pause has fallen into it. */
+  #gapSinceMs = 0;
+  #isGapExcused = false;
 
   constructor(threshold: number) {
     this.threshold = threshold;
@@ -48,7 +51,21 @@ export abstract class SilenceDetector implements FailureDetector {
     const lastMs = this.#lastHeartbeatMs;
     if (lastMs === undefined) this.begin();
     else if (nowMs < lastMs) return;
-    else if (learn && this.#excusedMs === 0) this.learn(nowMs - lastMs, this.isAvailable(nowMs));
+    else if (learn && this.#excusedMs === 0 && !this.#isGapExcused) {
+      const sinceMs = this.#gapSinceMs;
+      this.learn(nowMs - sinceMs, nowMs < sinceMs + this.toleratedSilenceMs());
+    }
+    this.#lastHeartbeatMs = nowMs;
+    this.#excusedMs = 0;
+    this.#gapSinceMs = nowMs;
+    this.#isGapExcused = false;
+  }
+
+  contact(nowMs: number): void {
+    const lastMs = this.#lastHeartbeatMs;
+    if (lastMs === undefined) return this.heartbeat(nowMs, false);
+    if (!(nowMs >= lastMs) || nowMs === Number.POSITIVE_INFINITY) return;
+    this.#isGapExcused ||= this.#excusedMs > 0;
     this.#lastHeartbeatMs = nowMs;
     this.#excusedMs = 0;
   }

@@ -64,6 +64,46 @@ describe('a member that comes and goes', () => {
   });
 });
 
+describe('a member of which little comes', () => {
+  /** Of `e` every eighth heartbeat arrives, and no answer. */
+  function faint(forMs: number) {
+    const cluster = new VirtualCluster(MANUAL);
+    const nodes = cluster.formed('abcde') as Five;
+    cluster.run(15_000);
+    const [a, b, c, d, e] = nodes;
+    const sent = new Map<string, number>();
+    cluster.rule(({ from, to, message }) => {
+      if (from !== 'e' || message.kind === 'probed') return from === 'e' ? 'drop' : 'pass';
+      if (message.kind !== 'heartbeat') return 'pass';
+      const count = (sent.get(to) ?? 0) + 1;
+      sent.set(to, count);
+      return count % 8 === 0 ? 'pass' : 'drop';
+    });
+    cluster.run(forMs);
+    return { cluster, nodes, rest: [a, b, c, d], a, e };
+  }
+
+  it('is not believed again whenever something comes, and is when it has been heard for half a minute', () => {
+    const { cluster, nodes, rest, a } = faint(60_000);
+    for (let second = 0; second < 60; second++) {
+      for (const node of rest) expect(board(node)).toBe('a up, b up, c up, d up, e up unreachable');
+      cluster.run(1_000);
+    }
+    const told = a.logs.filter(({ message }) =>
+      /e:7000 (is hardly heard|comes and goes):/.test(message),
+    );
+    expect(told).toHaveLength(1);
+    cluster.rules.clear();
+    expect(cluster.until(() => cluster.isSettled(nodes), 40_000)).toBeGreaterThan(30_000);
+  });
+
+  it('teaches nobody patience', () => {
+    const { cluster, a, e } = faint(120_000);
+    const link = a.machine.links(cluster.nowMs).find(({ subject }) => subject === e.key);
+    expect(link?.meanMs).toBeLessThan(1_500);
+  });
+});
+
 describe('a network that comes and goes', () => {
   it('leaves no side without its quorum: a side that lost it forgets who came and went', () => {
     const cluster = new VirtualCluster({ downing: { stableAfter: '60s' } });

@@ -4,6 +4,7 @@
  */
 import type { NodeKey } from '@rollcall/convergence';
 import { accepts } from './acceptance.js';
+import { noteHeard } from './damping.js';
 import { onStatus, statusOf } from './gossip.js';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
@@ -18,6 +19,7 @@ type Heartbeat = Extract<Message, { kind: 'heartbeat' }>;
 export function onTick(node: Node, nowMs: number): void {
   if (!node.isMember) return;
   noteInterval(node, nowMs - node.tickDueMs);
+  noteHeard(node, nowMs);
   settleFlags(node, nowMs);
   judgeSilences(node, nowMs);
   releaseSteady(node, nowMs);

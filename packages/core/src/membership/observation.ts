@@ -4,6 +4,7 @@
  */
 import { isAnybodyNamed, type NodeKey, neighbours } from '@rollcall/convergence';
 import { QosMeter } from '@rollcall/failure-detector';
+import { beginGuard } from './damping.js';
 import type { Node } from './node.js';
 import { needsWays } from './own-reach.js';
 import { endRound } from './probe.js';
@@ -45,6 +46,7 @@ export function observe(node: Node, nowMs: number): void {
     if (node.peer(key).observedSinceMs !== undefined) continue;
     node.peer(key).observedSinceMs = nowMs;
     node.peer(key).qos = new QosMeter(nowMs);
+    beginGuard(node, key);
     node.guests.delete(key);
     node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
   }

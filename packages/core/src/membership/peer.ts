@@ -54,8 +54,9 @@ export class Peer {
   owesSinceMs: number | undefined;
   /** Another run has taken its address: this one is never heard again. */
   isReplaced = false;
-  /** How often this node's verdict on it has turned; begun with the first verdict. */
+  /** How often this node's verdict on it has turned, and how much is heard of it; there while it is observed. */
   flaps: FlapGuard | undefined;
+  isHeardInInterval = false;
   /** What the verdicts against it were worth; there while it is observed. */
   qos: QosMeter | undefined;
 

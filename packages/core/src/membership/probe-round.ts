@@ -4,12 +4,13 @@ import type { NodeKey } from '@rollcall/convergence';
 /** One member's silence, put to others. */
 export interface ProbeRound {
   readonly id: number;
-  readonly startedMs: number;
+  /** Until then the member alone is asked, and from then on others. */
+  readonly asksAtMs: number;
   readonly endsAtMs: number;
   /** Who was asked and has answered nothing yet. */
   readonly pending: Set<NodeKey>;
-  /** Everybody who may know has been asked, not only the first few. */
-  isWide: boolean;
+  /** Of those who may know. */
+  asked: 'nobody' | 'some' | 'all';
   repeatAtMs: number;
 }
 

@@ -81,6 +81,19 @@ describe('a member that nobody reaches', () => {
     expect(untilConvicted(3)).toBeLessThanOrEqual(untilConvicted(0) + 100);
   });
 
+  it('is asked itself from half of the silence on, and others only half a second before the verdict', () => {
+    const { cluster, nodes, a } = five();
+    a.pause();
+    cluster.run(6_000);
+    for (const node of nodes.slice(1)) {
+      const kinds = node.sent
+        .map(({ message }) => message.kind)
+        .filter((kind) => /^probe/.test(kind));
+      // 4.52 s of silence: from 2.26 to 4.02 s, each 150 ms.
+      expect(kinds.indexOf('probeFor')).toBe(13);
+    }
+  });
+
   it('is looked for by go-betweens, each asked again and again, and each says that it tried', () => {
     const { cluster, nodes, a, b } = five({ detector: { indirectProbes: 2 } });
     a.kill({ silently: true });
@@ -176,6 +189,17 @@ describe('a member that is only late', () => {
     cluster.run(30_000);
     for (const node of nodes) expect(board(node)).toBe(ALL);
     expect(linkOf(b, a)).toMatchObject({ reachable: true, broken: false, meanMs });
+  });
+});
+
+describe('a member that is heard', () => {
+  it('is never asked, though heartbeats come up to 300 ms late', () => {
+    const { cluster, nodes } = five();
+    let count = 0;
+    cluster.rule(() => ({ delayMs: (++count * 137) % 300 }));
+    cluster.run(120_000);
+    const sent = nodes.flatMap((node) => node.sent.map(({ message }) => message.kind));
+    expect(sent.filter((kind) => /^probe/.test(kind))).toEqual([]);
   });
 });
 

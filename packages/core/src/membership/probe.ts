@@ -1,5 +1,5 @@
 /**
- * Indirect probes: before a silence becomes a verdict, others are asked to look. After SWIM (Das, Gupta and
+ * Probes: before a silence becomes a verdict the member is asked, and then others are asked to look. After SWIM (Das, Gupta and
  * Motivala, DSN 2002), with the answer "I tried" of Lifeguard (Dadgar et al., DSN 2018). This file asks and
  * helps; what an answer means for a verdict is decided in verdict.ts.
  *
@@ -21,14 +21,14 @@ type Probed = Extract<Message, { kind: 'probed' }>;
 /** A go-between says that it tried so much before the asker's time is over: its word has to travel. */
 const TRIED_SHARE = 0.8;
 
-/** Asks about a silent member for `withinMs`. */
+/** Asks about a silent member for `withinMs`: itself all of the time, others in the last `detector.probeTimeout` of it. */
 export function beginRound(node: Node, subject: NodeKey, withinMs: number, nowMs: number): void {
   const round: ProbeRound = {
     id: ++node.rounds.count,
-    startedMs: nowMs,
+    asksAtMs: nowMs + Math.max(0, withinMs - node.settings.detector.probeTimeout),
     endsAtMs: nowMs + withinMs,
-    pending: new Set(pickGoBetweens(node, subject, nowMs)),
-    isWide: false,
+    pending: new Set(),
+    asked: 'nobody',
     repeatAtMs: nowMs,
   };
   node.rounds.of.set(subject, round);
@@ -70,15 +70,18 @@ function candidates(node: Node, subject: NodeKey, nowMs: number): NodeKey[] {
 }
 
 function sayRound(node: Node, subject: NodeKey, round: ProbeRound, nowMs: number): void {
-  const { id, startedMs, endsAtMs, pending } = round;
+  const { id, asksAtMs, endsAtMs, pending } = round;
   // Few are enough for a link that is lost on the way; in a partial partition it may be one alone that reaches both.
-  const wideAtMs = (startedMs + endsAtMs) / 2;
-  if (nowMs >= wideAtMs && !round.isWide) {
-    round.isWide = true;
+  const allAtMs = (asksAtMs + endsAtMs) / 2;
+  if (nowMs >= allAtMs && round.asked !== 'all') {
+    round.asked = 'all';
     for (const key of candidates(node, subject, nowMs)) pending.add(key);
+  } else if (nowMs >= asksAtMs && round.asked === 'nobody') {
+    round.asked = 'some';
+    for (const key of pickGoBetweens(node, subject, nowMs)) pending.add(key);
   }
-  const repeatAtMs = nowMs + node.settings.detector.probeRepeat;
-  round.repeatAtMs = round.isWide ? repeatAtMs : Math.min(repeatAtMs, wideAtMs);
+  const nextMs = { nobody: asksAtMs, some: allAtMs, all: Number.POSITIVE_INFINITY }[round.asked];
+  round.repeatAtMs = Math.min(nowMs + node.settings.detector.probeRepeat, nextMs);
   if (node.peers.get(subject)?.linked) node.send(subject, { kind: 'probe', round: id });
   const withinMs = Math.ceil(endsAtMs - nowMs);
   if (withinMs <= 0) return;

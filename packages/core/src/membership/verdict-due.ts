@@ -1,6 +1,7 @@
 /** When silences become verdicts, and when others are asked about them: moments only, no decisions. */
 import type { NodeKey } from '@rollcall/convergence';
 import type { Node } from './node.js';
+import type { ProbeRound } from './probe-round.js';
 
 /** When this node convicts a member that it does not hear until then; Infinity while it expects nothing of it. */
 export function verdictDueMs(node: Node, key: NodeKey): number {
@@ -15,18 +16,22 @@ export function verdictDueMs(node: Node, key: NodeKey): number {
   return Math.max(dueMs, peer?.graceUntilMs ?? Number.NEGATIVE_INFINITY);
 }
 
-/**
- * When others are asked about a silence: so long before the verdict that asking does not put it off, but not
- * before half of the silence has passed.
- */
+/** When it is asked about a silence: when half of it has passed, so that asking puts the verdict off by nothing. */
 export function roundDueMs(node: Node, key: NodeKey, dueMs: number): number {
-  const { indirectProbes, probeTimeout } = node.settings.detector;
-  if (indirectProbes === 0 || dueMs === Number.POSITIVE_INFINITY) return dueMs;
+  if (node.settings.detector.indirectProbes === 0 || dueMs === Number.POSITIVE_INFINITY)
+    return dueMs;
   const sinceMs = Math.max(
     node.detectors.get(key)?.lastHeartbeatMs ?? dueMs,
     node.peers.get(key)?.vouchedAtMs ?? Number.NEGATIVE_INFINITY,
   );
-  return dueMs - Math.min(probeTimeout, (dueMs - sinceMs) / 2);
+  return (sinceMs + dueMs) / 2;
+}
+
+/** The round about this silence; one that ends long before the verdict, because that was put off, is none. */
+export function roundAbout(node: Node, key: NodeKey, dueMs: number): ProbeRound | undefined {
+  const round = node.rounds.of.get(key);
+  if (round === undefined) return undefined;
+  return round.endsAtMs >= dueMs - node.settings.detector.probeTimeout ? round : undefined;
 }
 
 /** Silences are judged when the first of these moments comes. */
@@ -35,7 +40,7 @@ export function armVerdict(node: Node, nowMs: number): void {
   for (const key of node.observed) {
     if (node.verdicts.has(key)) continue;
     const verdictMs = verdictDueMs(node, key);
-    const round = node.rounds.of.get(key);
+    const round = roundAbout(node, key, verdictMs);
     const nextMs =
       round === undefined ? roundDueMs(node, key, verdictMs) : Math.max(verdictMs, round.endsAtMs);
     dueMs = Math.min(dueMs, nextMs);

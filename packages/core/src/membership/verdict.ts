@@ -4,8 +4,8 @@
  * is accused stays observed.
  */
 import { addressOf, compareKeys, type NodeKey, setRow } from '@rollcall/convergence';
-import { FlapGuard } from '@rollcall/failure-detector';
 import { commit } from './commit.js';
+import { isDamped, noteConvicted, noteTakenBack } from './damping.js';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
 import { forget, observeAnew } from './observation.js';
@@ -13,17 +13,22 @@ import { isUnwell } from './own-health.js';
 import { isNodeCutOff } from './own-reach.js';
 import { beginRound, endRound, passOnProbed } from './probe.js';
 import { beginAnew, isHeldDead, isSwim, onContactBeside } from './swim-evidence.js';
-import { armVerdict, roundDueMs, verdictDueMs } from './verdict-due.js';
+import { armVerdict, roundAbout, roundDueMs, verdictDueMs } from './verdict-due.js';
 
 /** Longest pause between two rounds about a verdict that stands: a dead member costs its observers a few frames a minute. */
 const RECONSIDER_MAX_MS = 30_000;
 
-/** A sign of life of an observed member. What did not come at its interval teaches nothing about that. */
-export function heardFrom(node: Node, key: NodeKey, nowMs: number, isRegular = true): void {
+/** A sign of life of an observed member: a heartbeat, or the answer to a probe. */
+export function heardFrom(node: Node, key: NodeKey, nowMs: number, isHeartbeat = true): void {
   const peer = node.peer(key);
   const isInGrace = nowMs < peer.graceUntilMs;
   noteOwed(node, key, nowMs);
-  node.detectors.heartbeat(key, nowMs, isRegular && !isInGrace);
+  if (isHeartbeat) {
+    peer.isHeardInInterval = true;
+    // Patience that grows with what is lost would in the end call any link good.
+    const isWorthLearning = !isInGrace && !peer.flaps?.isHardlyHeard();
+    node.detectors.heartbeat(key, nowMs, isWorthLearning);
+  } else node.detectors.contact(key, nowMs);
   peer.excusedMs = 0;
   peer.graceUntilMs = Number.NEGATIVE_INFINITY;
   endRound(node, key, nowMs);
@@ -38,20 +43,14 @@ export function heardFrom(node: Node, key: NodeKey, nowMs: number, isRegular = t
 }
 
 function takeBack(node: Node, key: NodeKey, nowMs: number, why: string): void {
-  const { qos, flaps } = node.peer(key);
+  const { qos } = node.peer(key);
   node.verdicts.delete(key);
   // What a node without a quorum held against others was its own trouble, and counted for nobody.
   if (node.me?.row.cutOff === true) qos?.dropped(nowMs);
   else qos?.mistaken(nowMs);
-  if (isJudge(node)) flaps?.turned(nowMs);
+  noteTakenBack(node, key, nowMs);
   publishRow(node, nowMs, `${addressOf(key)} ${why}`);
 }
-
-/** Is what turns here the other's doing? */
-const isJudge = (node: Node): boolean => node.health.isWell && node.me?.row.cutOff !== true;
-
-const isDamped = (node: Node, key: NodeKey): boolean =>
-  node.peers.get(key)?.flaps?.isHolding ?? false;
 
 /**
  * A go-between that is heard at its pace and has left a question unanswered for an interval: Lifeguard's sign of own
@@ -145,13 +144,13 @@ function noteSilent(node: Node, nowMs: number): void {
 const isSilent = (node: Node, key: NodeKey, nowMs: number): boolean =>
   isSwim(node.settings) ? isHeldDead(node, key) : nowMs >= verdictDueMs(node, key);
 
-/** Has a round about this silence been held? Begun if it was not; one from before the verdict was put off is of no use. */
+/** Has a round about this silence been held? Begun if it was not, for as long as there is, or as others need to look. */
 function hasAsked(node: Node, key: NodeKey, askMs: number, dueMs: number, nowMs: number): boolean {
-  const round = node.rounds.of.get(key);
-  const withinMs = dueMs - askMs;
-  if (round !== undefined && round.startedMs >= askMs - withinMs) return nowMs >= round.endsAtMs;
+  const round = roundAbout(node, key, dueMs);
+  if (round !== undefined) return nowMs >= round.endsAtMs;
   endRound(node, key, nowMs);
-  beginRound(node, key, withinMs, nowMs);
+  const leastMs = Math.min(node.settings.detector.probeTimeout, dueMs - askMs);
+  beginRound(node, key, Math.max(dueMs - nowMs, leastMs), nowMs);
   return false;
 }
 
@@ -209,19 +208,7 @@ function convict(node: Node, key: NodeKey, nowMs: number): void {
   node.verdicts.add(key);
   node.lost.add(key);
   peer.qos?.suspected(nowMs);
-  const { turns, within, holdDown, holdDownMax } = node.settings.damping;
-  peer.flaps ??= new FlapGuard({
-    turns,
-    withinMs: within,
-    holdDownMs: holdDown,
-    holdDownMaxMs: holdDownMax,
-  });
-  if (!isJudge(node)) return;
-  peer.flaps.turned(nowMs);
-  if (!peer.flaps.isHolding) return;
-  const forMs = Math.round(peer.flaps.heldUntilMs - nowMs);
-  const message = `${peer.address} comes and goes: it stays unreachable until it has been heard for ${forMs} ms without a break`;
-  node.log('warn', message, { node: key, forMs });
+  noteConvicted(node, key, nowMs - (node.detectors.get(key)?.lastHeartbeatMs ?? nowMs), nowMs);
 }
 
 /** Who came and went has been steady for its hold-down. */

@@ -56,6 +56,9 @@ describe('arguments that cannot be used are exit 2, and named', () => {
     [['down', ...AT], 'rollcall down --help'],
     [['down', '', ...AT], 'rollcall down --help'],
     [['simulate', '--seed', 'x'], 'rollcall simulate --help'],
+    [['study', 'loss', '--cases', 'tea'], 'rollcall study loss --help'],
+    [['study', 'loss', '--case', '50'], 'rollcall study loss --help'],
+    [['study', 'los'], 'rollcall study --help'],
     [['membrs'], 'rollcall COMMAND --help'],
   ])('%j names where to read on', async (args, hint) => {
     const world = new FakeWorld();

@@ -35,7 +35,7 @@ export async function runCommand(
   hintAtSettings(root, args);
   let command = '';
   root.hook('preAction', (_, asked) => {
-    command = asked.name();
+    command = pathOf(asked);
   });
   try {
     await root.parseAsync(args, { from: 'user' });
@@ -61,6 +61,10 @@ function hintAtSettings(root: Command, args: readonly string[]): void {
   });
 }
 
+/** As it is typed after `rollcall`. */
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
 /** What ends a complaint about how a command was used. */
 const hint = (command: string): string =>
   `\`rollcall ${command} --help\` shows what it takes, with an example.`;
@@ -83,7 +87,9 @@ function program(version: string, world: World, ends: Ends): Command {
   addTune(root, async (flags) => ends(await tuneCommand(flags, world)));
   addSimulate(root, async (flags) => ends(await simulateCommand(flags, world)));
   addStudy(root, async (name, flags) => ends(await studyCommand(name, flags, world)));
-  for (const command of root.commands) command.showHelpAfterError(hint(command.name()));
+  for (const command of root.commands) {
+    for (const each of [command, ...command.commands]) each.showHelpAfterError(hint(pathOf(each)));
+  }
   return root;
 }
 

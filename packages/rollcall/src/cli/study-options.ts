@@ -54,6 +54,7 @@ function addTroubles(add: Add): void {
       'virtual minutes; 1440 of production nodes, 60 of others, unless given',
     )
     .option('--only <list>', ONLY)
+    .option('--cases <list>', 'what is lost: 10,30,50,one,deaf; all unless given')
     .option('--seed <n>', '1 unless given; long runs are several, and count on from it');
 
   add('stall', 'nodes that stand still again and again, and whom they convict on waking', STALL)
@@ -63,6 +64,7 @@ function addTroubles(add: Add): void {
       'virtual minutes; 1440 of production nodes, 60 of others, unless given',
     )
     .option('--only <list>', ONLY.replace(',tcp', ''))
+    .option('--cases <list>', 'how many in a hundred stall: 1,3,10; all unless given')
     .option('--seed <n>', '1 unless given; long runs are several, and count on from it');
 
   add('one-way', 'a link that is cut in one direction, and when its two ends notice', ONE_WAY)
@@ -150,6 +152,9 @@ Examples:
 
   Ten minutes of production nodes alone:
     rollcall study loss --only rollcall --minutes 10
+
+  A virtual day of them while every link loses half; half an hour of one core:
+    rollcall study loss --only rollcall --cases 50
 
 Every link loses 10, 30 or 50 % of all packets; or the links of one node lose 80 %; or that node is deaf for 20 s
 in every 40. Beside Rollcall: a central checker, heartbeats from all to all, a ring, gossip of heartbeat

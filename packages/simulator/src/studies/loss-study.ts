@@ -27,18 +27,30 @@ function tasks(flags: StudyFlags): readonly OrdealTask[] {
   const nodes = countOf(flags, 'nodes', 50, 5_000);
   if (nodes < 4) throw new Error(`--nodes takes at least 4, not '${nodes}'`);
   const everywhere = [10, 30, 50].map((percent) =>
-    trouble('every link', `${percent} %`, nodes, 0, { kind: 'everywhere', share: percent / 100 }),
+    trouble(`${percent}`, ['every link', `${percent} %`], nodes, 0, {
+      kind: 'everywhere',
+      share: percent / 100,
+    }),
   );
   return ordealTasks('loss', flags, [
     ...everywhere,
-    trouble('one node', '80 %', 2 * nodes, 1, { kind: 'aroundOne', share: 0.8 }),
-    trouble('one node', 'deaf in turns', 2 * nodes, 1, { kind: 'deafInTurns', periodMs: DEAF_MS }),
+    trouble('one', ['one node', '80 %'], 2 * nodes, 1, { kind: 'aroundOne', share: 0.8 }),
+    trouble('deaf', ['one node', 'deaf in turns'], 2 * nodes, 1, {
+      kind: 'deafInTurns',
+      periodMs: DEAF_MS,
+    }),
   ]);
 }
 
-function trouble(group: string, label: string, nodes: number, faulty: number, loss: Loss): Trouble {
+function trouble(
+  name: string,
+  [group, label]: readonly [string, string],
+  nodes: number,
+  faulty: number,
+  loss: Loss,
+): Trouble {
   return {
-    ...{ group, label },
+    ...{ name, group, label },
     ordealOf: (seed, forMs) => ({ seed, nodes, forMs, faulty, loss, stalls: [] }),
   };
 }

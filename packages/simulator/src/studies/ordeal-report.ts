@@ -17,6 +17,7 @@ import {
   type StudyReport,
   type StudyResult,
   type StudyTask,
+  someOf,
 } from './study.js';
 
 export interface OrdealTask extends StudyTask {
@@ -34,6 +35,8 @@ export interface OrdealResult extends StudyResult {
 
 /** One kind of trouble; `ordealOf` fills in when it ends and by which chance. */
 export interface Trouble {
+  /** As `--cases` has it. */
+  readonly name: string;
   readonly group: string;
   readonly label: string;
   readonly ordealOf: (seed: number, forMs: number) => Ordeal;
@@ -45,7 +48,7 @@ const RUN_MINUTES = 240;
 /** The others are told by rate, and an hour of them is enough. */
 const OTHERS_MINUTES = 60;
 
-/** Tasks of every contestant in every trouble, `--minutes` (a day unless given), `--seed` and `--only`. */
+/** Tasks of every contestant in every trouble, `--minutes` (a day unless given), `--seed`, `--only` and `--cases`. */
 export function ordealTasks(
   study: string,
   flags: StudyFlags,
@@ -55,16 +58,17 @@ export function ordealTasks(
   const minutes = countOf(flags, 'minutes', DAY_MINUTES, 1_000_000);
   const firstSeed = countOf(flags, 'seed', 1, Number.MAX_SAFE_INTEGER);
   const chosen = chosenOf(flags, contestants);
-  return troubles.flatMap(({ group, label, ordealOf }) =>
-    chosen.flatMap(([contestant]) => {
-      const wanted = isProduction(contestant) ? minutes : Math.min(minutes, OTHERS_MINUTES);
-      const runs = Math.ceil(wanted / RUN_MINUTES);
-      return Array.from({ length: runs }, (_, run): OrdealTask => {
-        const ordeal = ordealOf(firstSeed + run, (wanted / runs) * 60_000);
-        const weight = ((isProduction(contestant) ? 10 : 1) * ordeal.nodes * wanted) / runs;
-        return { study, weight, contestant, group, label, ordeal };
-      });
-    }),
+  return someOf(flags, 'cases', troubles, ({ name }) => name).flatMap(
+    ({ group, label, ordealOf }) =>
+      chosen.flatMap(([contestant]) => {
+        const wanted = isProduction(contestant) ? minutes : Math.min(minutes, OTHERS_MINUTES);
+        const runs = Math.ceil(wanted / RUN_MINUTES);
+        return Array.from({ length: runs }, (_, run): OrdealTask => {
+          const ordeal = ordealOf(firstSeed + run, (wanted / runs) * 60_000);
+          const weight = ((isProduction(contestant) ? 10 : 1) * ordeal.nodes * wanted) / runs;
+          return { study, weight, contestant, group, label, ordeal };
+        });
+      }),
   );
 }
 

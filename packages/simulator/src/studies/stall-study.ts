@@ -28,14 +28,15 @@ const BETWEEN_MS = [30_000, 150_000] as const;
 function tasks(flags: StudyFlags): readonly OrdealTask[] {
   const nodes = countOf(flags, 'nodes', 50, 5_000);
   if (nodes < 4) throw new Error(`--nodes takes at least 4, not '${nodes}'`);
-  const counts = [
-    ...new Set(PERCENTS.map((percent) => Math.max(1, Math.round((percent * nodes) / 100)))),
-  ];
+  const countBy = (percent: number) => Math.max(1, Math.round((percent * nodes) / 100));
+  // In a small cluster several shares are the same count.
+  const byCount = new Map([...PERCENTS].reverse().map((percent) => [countBy(percent), percent]));
+  const cases = [...byCount].reverse();
   return ordealTasks(
     'stall',
     flags,
-    counts.map((faulty) => ({
-      ...{ group: 'stalling', label: `${faulty} of ${nodes}` },
+    cases.map(([faulty, percent]) => ({
+      ...{ name: `${percent}`, group: 'stalling', label: `${faulty} of ${nodes}` },
       ordealOf: (seed, forMs) => {
         const stalls = stallsOf(seed, nodes, faulty, forMs);
         return { seed, nodes, forMs, faulty, loss: { kind: 'none' }, stalls };

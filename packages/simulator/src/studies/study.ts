@@ -73,16 +73,25 @@ export function wordOf<Word extends string>(
 }
 
 /** Some of what has names, by the flag `--only`; all of it unless given. */
-export function chosenOf<Name extends string>(
-  { only }: StudyFlags,
+export const chosenOf = <Name extends string>(
+  flags: StudyFlags,
   all: readonly (readonly [Name, string])[],
-): readonly (readonly [Name, string])[] {
-  if (only === undefined) return all;
-  return only.split(',').map((text) => {
-    const found = all.find(([name]) => name === text.trim());
-    if (found !== undefined) return found;
-    throw new Error(`--only takes some of ${all.map(([name]) => name).join(',')}, not '${text}'`);
-  });
+): readonly (readonly [Name, string])[] => someOf(flags, 'only', all, ([name]) => name);
+
+/** Those of `all` whose names a flag lists; all of them unless given. */
+export function someOf<T>(
+  flags: StudyFlags,
+  flag: string,
+  all: readonly T[],
+  nameOf: (each: T) => string,
+): readonly T[] {
+  return (
+    flags[flag]?.split(',').map((text) => {
+      const found = all.find((each) => nameOf(each) === text.trim());
+      if (found !== undefined) return found;
+      throw new Error(`--${flag} takes some of ${all.map(nameOf).join(',')}, not '${text}'`);
+    }) ?? all
+  );
 }
 
 /** Results by what they have in common, in order of appearance. */
