@@ -47,12 +47,12 @@ export const SETTINGS = {
     indirectProbes: count(
       3,
       [0, 16],
-      'go-betweens asked to look for a silent neighbour before it is held unreachable; 0: nobody is asked',
+      'go-betweens asked to look for a silent neighbour before it is held unreachable; 0: nobody is asked, nor is it',
     ),
     probeTimeout: duration(
       500,
       [10, 60_000],
-      'time before a verdict in which go-betweens look; at most half of the silence it takes',
+      'time before a verdict in which go-betweens look; at most half of the silence it takes, in all of which the neighbour itself is asked',
     ),
     probeRepeat: duration(150, [10, 60_000], 'a probe not answered is sent again after this'),
   },
