@@ -37,7 +37,7 @@ export class PhiNormalDetector extends SilenceDetector {
   readonly #minStdDeviationMs: number;
   readonly #acceptablePauseMs: number;
   readonly #firstIntervalMs: number;
-  readonly #phiAt: (z: number) => number;
+  readonly #isExact: boolean;
   /** The threshold in deviations above the mean, solved once. */
   readonly #thresholdDeviations: number;
 
@@ -58,7 +58,7 @@ export class PhiNormalDetector extends SilenceDetector {
       options.firstIntervalMs ?? 1_000,
     );
     const exact = options.exactTail ?? false;
-    this.#phiAt = exact ? phiAtDeviationsExact : phiAtDeviations;
+    this.#isExact = exact;
     this.#thresholdDeviations = (exact ? deviationsAtPhiExact : deviationsAtPhi)(this.threshold);
   }
 
@@ -74,13 +74,14 @@ export class PhiNormalDetector extends SilenceDetector {
   }
 
   /** A gap that ended an unavailability tells of the outage, not of the link; Akka leaves it out too. */
-  protected learn(gapMs: number, wasAvailable: boolean): void {
-    if (wasAvailable) this.#history.add(gapMs);
+  protected learn(gapMs: number): void {
+    if (gapMs < this.toleratedSilenceMs()) this.#history.add(gapMs);
   }
 
   protected suspicionAfter(silenceMs: number): number {
     const gaps = this.#history;
-    return this.#phiAt((silenceMs - this.#expectedMs(gaps)) / this.#deviationMs(gaps));
+    const z = (silenceMs - this.#expectedMs(gaps)) / this.#deviationMs(gaps);
+    return this.#isExact ? phiAtDeviationsExact(z) : phiAtDeviations(z);
   }
 
   toleratedSilenceMs(gaps: GapStatistics = this.#history): number {

@@ -10,10 +10,11 @@ export abstract class SilenceDetector implements FailureDetector {
   readonly threshold: number;
   /** The largest suspicion an available subject is given. */
   readonly #belowThreshold: number;
-  #lastHeartbeatMs: number | undefined;
+  /** NaN before the first: a field that is always a double is written in place. */
+  #lastHeartbeatMs = Number.NaN;
   #excusedMs = 0;
   /** The gap between heartbeats that is running: since when, and whether a pause has fallen into it. */
-  #gapSinceMs = 0;
+  #gapSinceMs = Number.NaN;
   #isGapExcused = false;
 
   constructor(threshold: number) {
@@ -27,7 +28,7 @@ export abstract class SilenceDetector implements FailureDetector {
   protected abstract begin(): void;
 
   /** A gap ended by a heartbeat: finite, not negative, free of excused pauses. */
-  protected abstract learn(gapMs: number, wasAvailable: boolean): void;
+  protected abstract learn(gapMs: number): void;
 
   /** The suspicion after this much silence (at least 0, perhaps Infinity). */
   protected abstract suspicionAfter(silenceMs: number): number;
@@ -39,22 +40,20 @@ export abstract class SilenceDetector implements FailureDetector {
   abstract toleratedSilenceMs(gaps?: GapStatistics): number;
 
   get isMonitoring(): boolean {
-    return this.#lastHeartbeatMs !== undefined;
+    return !Number.isNaN(this.#lastHeartbeatMs);
   }
 
   get lastHeartbeatMs(): number | undefined {
-    return this.#lastHeartbeatMs;
+    return this.isMonitoring ? this.#lastHeartbeatMs : undefined;
   }
 
   heartbeat(nowMs: number, learn = true): void {
     if (!Number.isFinite(nowMs)) return;
     const lastMs = this.#lastHeartbeatMs;
-    if (lastMs === undefined) this.begin();
+    if (Number.isNaN(lastMs)) this.begin();
     else if (nowMs < lastMs) return;
-    else if (learn && this.#excusedMs === 0 && !this.#isGapExcused) {
-      const sinceMs = this.#gapSinceMs;
-      this.learn(nowMs - sinceMs, nowMs < sinceMs + this.toleratedSilenceMs());
-    }
+    else if (learn && this.#excusedMs === 0 && !this.#isGapExcused)
+      this.learn(nowMs - this.#gapSinceMs);
     this.#lastHeartbeatMs = nowMs;
     this.#excusedMs = 0;
     this.#gapSinceMs = nowMs;
@@ -63,7 +62,7 @@ export abstract class SilenceDetector implements FailureDetector {
 
   contact(nowMs: number): void {
     const lastMs = this.#lastHeartbeatMs;
-    if (lastMs === undefined) return this.heartbeat(nowMs, false);
+    if (Number.isNaN(lastMs)) return this.heartbeat(nowMs, false);
     if (!(nowMs >= lastMs) || nowMs === Number.POSITIVE_INFINITY) return;
     this.#isGapExcused ||= this.#excusedMs > 0;
     this.#lastHeartbeatMs = nowMs;
@@ -88,7 +87,7 @@ export abstract class SilenceDetector implements FailureDetector {
 
   unavailableAtMs(): number {
     const lastMs = this.#lastHeartbeatMs;
-    if (lastMs === undefined) return Number.POSITIVE_INFINITY;
+    if (Number.isNaN(lastMs)) return Number.POSITIVE_INFINITY;
     return lastMs + this.#excusedMs + this.toleratedSilenceMs();
   }
 
@@ -100,7 +99,7 @@ export abstract class SilenceDetector implements FailureDetector {
 
   /** How long nothing was heard, less what is excused; 0 when the question makes no sense. */
   #silenceMs(nowMs: number): number {
-    const silenceMs = nowMs - (this.#lastHeartbeatMs ?? nowMs) - this.#excusedMs;
+    const silenceMs = nowMs - this.#lastHeartbeatMs - this.#excusedMs;
     return Number.isNaN(silenceMs) ? 0 : Math.max(0, silenceMs);
   }
 }
