@@ -40,7 +40,7 @@ export interface Qos {
 }
 
 export class QosMeter {
-  /** The gaps between signs of life, those that ended a mistake among them. */
+  /** The gaps between heartbeats, those that ended a mistake among them. */
   readonly gaps = new LongestGaps(gapsKept);
   /** Since when it is as it is now, and how much of that the observer did not run. */
   #sinceMs: number;
@@ -50,7 +50,7 @@ export class QosMeter {
   #mistakes = 0;
   #mistakeMs = 0;
   #setAside = 0;
-  /** NaN when the next sign of life ends no gap. */
+  /** NaN when the next heartbeat ends no gap. */
   #lastHeardMs = Number.NaN;
 
   /** Watching begins now. All times are monotonic milliseconds; what lies in the past counts as now. */
@@ -58,7 +58,7 @@ export class QosMeter {
     this.#sinceMs = nowMs;
   }
 
-  /** A sign of life. Costs the same however long it runs, and allocates nothing. */
+  /** A heartbeat. Costs the same however long it runs, and allocates nothing. */
   heard(nowMs: number): void {
     const gapMs = nowMs - this.#lastHeardMs;
     if (gapMs >= 0) this.gaps.add(gapMs);

@@ -47,6 +47,22 @@ describe('the quality of a link', () => {
     expect(linkOf(a, b).reachable).toBe(false);
   });
 
+  it('has gaps between heartbeats, whatever answers to probes come in between', () => {
+    const { cluster, all } = five();
+    const [a, b] = all;
+    const longest = () =>
+      Math.max(...(a.machine.gaps.find(({ subject }) => subject === b.key)?.longestMs ?? []));
+    expect(longest()).toBeLessThan(1_100);
+    const noBeats = cluster.rule(({ from, to, message }) =>
+      from === b.name && to === a.name && message.kind === 'heartbeat' ? 'drop' : 'pass',
+    );
+    cluster.run(4_000);
+    noBeats();
+    cluster.run(2_000);
+    expect(a.said('probe', b).length).toBeGreaterThan(0);
+    expect(longest()).toBeGreaterThan(3_900);
+  });
+
   it('counts a verdict that was taken back, with how long it stood', () => {
     const { cluster, all, qos } = five({ detector: { indirectProbes: 0 } });
     const [a, b] = all;

@@ -39,7 +39,8 @@ export function heardFrom(node: Node, key: NodeKey, nowMs: number, isHeartbeat =
   if (isSwim(node.settings)) onContactBeside(node, key, nowMs);
   else if (node.verdicts.has(key) && !isDamped(node, key))
     takeBack(node, key, nowMs, 'is heard again');
-  peer.qos?.heard(nowMs);
+  // Last: a verdict that is dropped makes the gap it fell into nobody's.
+  if (isHeartbeat) peer.qos?.heard(nowMs);
 }
 
 function takeBack(node: Node, key: NodeKey, nowMs: number, why: string): void {
