@@ -81,27 +81,34 @@ describe('damping', () => {
     return guard;
   };
 
-  it('holds from its first verdict on who was heard in fewer than six of 32 intervals', () => {
+  it('counts who was heard in fewer than six of 32 intervals as hardly heard', () => {
     const five = `${'.'.repeat(27)}xxxxx`;
     expect(heard(five).isHardlyHeard()).toBe(true);
+    expect(heard(five).heardShare()).toBe(5 / 32);
     expect(heard(`${five.slice(1)}x`).isHardlyHeard()).toBe(false);
-    const guard = heard(five);
-    guard.turned(32_000, 0);
-    expect(guard.isHolding).toBe(true);
-    expect(heard(five, { holdDownMs: 0 }).isHolding).toBe(false);
   });
 
-  it('holds nobody for the silence that the verdict is about, however long it was', () => {
+  it('leaves out the silence that is judged, however long it is', () => {
     for (const silentFor of [5, 26, 27, 31, 32, 500]) {
       const guard = heard('x'.repeat(32) + '.'.repeat(silentFor));
-      guard.turned(1_000_000, silentFor);
-      expect(guard.isHolding).toBe(false);
+      expect(guard.heardShare(silentFor)).toBe(1);
+      expect(guard.isHardlyHeard(silentFor)).toBe(false);
     }
+    expect(heard('....x....'.repeat(8)).heardShare(2)).toBe(4 / 30);
+  });
+
+  it('holds at once who is to be held at once, unless nobody is', () => {
+    const guard = new FlapGuard();
+    guard.turned(1_000, true);
+    expect(guard.heldUntilMs).toBe(31_000);
+    const off = new FlapGuard({ holdDownMs: 0 });
+    off.turned(1_000, true);
+    expect(off.isHolding).toBe(false);
   });
 
   it('lets nobody go who is hardly heard, until that is a hold-down ago', () => {
     const guard = heard('.'.repeat(32));
-    guard.turned(0, 0);
+    guard.turned(0, true);
     for (let second = 1; second <= 100; second++) guard.passed(second % 8 === 0, second * 1_000);
     expect(guard.release(100_000)).toBe(false);
     for (let second = 101; second <= 104; second++) guard.passed(true, second * 1_000);

@@ -6,7 +6,7 @@
  *
  * A link that loses most turns seldom: a detector that adapts learns to wait for what little comes. So the
  * guard also counts in how many of the latest intervals anything came, as Rapid counts failed probes
- * (Suresh et al. 2018): one that is hardly heard is held from its first verdict on.
+ * (Suresh et al. 2018): whoever is hardly heard can be held from the first verdict on.
  */
 import { checkCount, checkDuration } from './detector-settings.js';
 
@@ -25,11 +25,11 @@ export interface FlapGuardSettings {
 const INTERVALS = 32;
 
 /**
- * Heard in fewer of them a subject is hardly heard. Where every link loses half of its frames an interval brings
- * a sign of life with a chance of 0.4, and fewer than 6 of 32 come once in a thousand; of one whose links lose
- * four of five, with a chance of 0.1, 6 or more come once in ten.
+ * Heard in a smaller share of them a subject is hardly heard. Where every link loses half of its frames an interval
+ * brings a sign of life with a chance of 0.4, and fewer than 6 of 32 come once in a thousand; of one whose links
+ * lose four of five, with a chance of 0.1, 6 or more come once in ten.
  */
-const HARDLY = 6;
+const HARDLY = 6 / INTERVALS;
 
 export class FlapGuard {
   readonly #turnsMax: number;
@@ -70,25 +70,23 @@ export class FlapGuard {
     if (this.isHardlyHeard()) this.relapsed(nowMs);
   }
 
-  /**
-   * Is it heard in so few intervals that its link is of little use, and its gaps are nothing to learn from?
-   * @param except how many of the latest ones not to count, as for a silence that is judged by itself
-   */
+  /** In so few of the latest intervals, but for the very latest `except`, that its link is of little use. */
   isHardlyHeard(except = 0): boolean {
-    const counted = INTERVALS - except;
-    if (counted <= 0) return false;
-    return ones(this.#heardIn >>> except) * INTERVALS < HARDLY * counted;
+    return this.heardShare(except) < HARDLY;
   }
 
-  /**
-   * The verdict on it turned, either way. Held from now on if that was too often, or if it was hardly heard before
-   * the silence, `silentFor` intervals long, that the verdict is about.
-   */
-  turned(nowMs: number, silentFor = INTERVALS): void {
+  /** In which share of the latest intervals it was heard, but for the very latest `except`; 1 if none is left. */
+  heardShare(except = 0): number {
+    const counted = INTERVALS - except;
+    return counted <= 0 ? 1 : ones(this.#heardIn >>> except) / counted;
+  }
+
+  /** The verdict on it turned, either way. Held from now on if that was too often, or if it is to be held at once. */
+  turned(nowMs: number, isHeldAtOnce = false): void {
     if (this.#firstHoldMs === 0) return;
     this.#turnedAtMs.push(nowMs);
     if (this.#turnedAtMs.length > this.#turnsMax) this.#turnedAtMs.shift();
-    if (!this.#isTooOften(nowMs) && !this.isHardlyHeard(silentFor)) return;
+    if (!isHeldAtOnce && !this.#isTooOften(nowMs)) return;
     const isFirst = nowMs - this.#heldUntilMs > this.#holdMaxMs;
     this.#holdMs = isFirst ? this.#firstHoldMs : Math.min(2 * this.#holdMs, this.#holdMaxMs);
     this.#isHolding = true;

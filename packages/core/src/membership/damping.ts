@@ -1,11 +1,14 @@
 /**
  * Damping: a member whose verdict turned too often, or that is hardly heard, keeps it until it has been steady for a
- * hold-down (`FlapGuard`). Only what is the other's doing counts: a node that is not well, or reaches no quorum,
- * holds nothing against anybody.
+ * hold-down (`FlapGuard`). Only what is the other's doing counts: a node that is not well, reaches no quorum, or hears
+ * little of most, holds nothing against anybody.
  */
 import type { NodeKey } from '@rollcall/convergence';
 import { FlapGuard } from '@rollcall/failure-detector';
 import type { Node } from './node.js';
+
+/** Heard in a larger share of the latest intervals. */
+const WELL_HEARD = 0.5;
 
 /** Is what turns here the other's doing? */
 export const isJudge = (node: Node): boolean => node.health.isWell && node.me?.row.cutOff !== true;
@@ -33,15 +36,29 @@ export function noteHeard(node: Node, nowMs: number): void {
   }
 }
 
+/**
+ * Is it hardly heard, while most of the others are heard well? A network that loses nearly everything loses it on all
+ * links: once all held each other, and a cluster ended when the network was well again.
+ * @param except how many of the latest intervals not to count
+ */
+export function isFaintest(node: Node, key: NodeKey, except = 0): boolean {
+  if (!node.peers.get(key)?.flaps?.isHardlyHeard(except)) return false;
+  const others = node.observed.filter((each) => each !== key);
+  const isWellHeard = (each: NodeKey) =>
+    (node.peers.get(each)?.flaps?.heardShare() ?? 0) > WELL_HEARD;
+  return 2 * others.filter(isWellHeard).length > others.length;
+}
+
 /** It was convicted of a silence so long, and may have to be held. */
 export function noteConvicted(node: Node, key: NodeKey, silenceMs: number, nowMs: number): void {
   const { address, flaps } = node.peer(key);
   if (flaps === undefined || !isJudge(node)) return;
-  const silentFor = Math.ceil(silenceMs / node.settings.heartbeat.interval);
-  flaps.turned(nowMs, silentFor);
+  // The silence itself is what the verdict is about.
+  const isFaint = isFaintest(node, key, Math.ceil(silenceMs / node.settings.heartbeat.interval));
+  flaps.turned(nowMs, isFaint);
   if (!flaps.isHolding) return;
   const forMs = Math.round(flaps.heldUntilMs - nowMs);
-  const what = flaps.isHardlyHeard(silentFor) ? 'is hardly heard' : 'comes and goes';
+  const what = isFaint ? 'is hardly heard' : 'comes and goes';
   const message = `${address} ${what}: it stays unreachable until it has been heard for ${forMs} ms without a break`;
   node.log('warn', message, { node: key, forMs });
 }

@@ -5,7 +5,7 @@
  */
 import { addressOf, compareKeys, type NodeKey, setRow } from '@rollcall/convergence';
 import { commit } from './commit.js';
-import { isDamped, noteConvicted, noteTakenBack } from './damping.js';
+import { isDamped, isFaintest, noteConvicted, noteTakenBack } from './damping.js';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
 import { forget, observeAnew } from './observation.js';
@@ -26,7 +26,7 @@ export function heardFrom(node: Node, key: NodeKey, nowMs: number, isHeartbeat =
   if (isHeartbeat) {
     peer.isHeardInInterval = true;
     // Patience that grows with what is lost would in the end call any link good.
-    const isWorthLearning = !isInGrace && !peer.flaps?.isHardlyHeard();
+    const isWorthLearning = !isInGrace && !isFaintest(node, key);
     node.detectors.heartbeat(key, nowMs, isWorthLearning);
   } else node.detectors.contact(key, nowMs);
   peer.excusedMs = 0;

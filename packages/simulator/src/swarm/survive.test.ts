@@ -141,7 +141,17 @@ const SMALL = Array.from({ length: 100 }, (_, seed) => seed)
   .filter((seed) => planOf(seed).nodes.length <= 5)
   .slice(0, 3);
 
+/** Each failed once, and what it found has no smaller test. */
+const FAILED_ONCE: readonly (readonly [number, string])[] = [
+  [500_234, 'all links lost nearly everything; all held each other, and ended when they had quiet'],
+];
+
 describe('a seed', () => {
+  test.each(FAILED_ONCE)('%i ends well: %s', async (seed) => {
+    const { verdict } = await survive(planOf(seed));
+    expect(verdict).toMatchObject({ kind: 'settled', end: 'whole' });
+  });
+
   test.each(SMALL)('%i gives the same trace byte for byte', async (seed) => {
     const once = async () => {
       const { trace, ...rest } = await survive(planOf(seed), { detail: 'frames', keep: 0 });
