@@ -90,7 +90,9 @@ describe('a subject that was dialled', () => {
       registry.contact(key, 20);
       expect(registry.isHeard(key)).toBe(true);
       registry.contact(key, 500);
-      registry.heartbeat(key, 1_020);
+      registry.heartbeat(key, 520);
+      expect(registry.get(key)?.gaps).toMatchObject({ count: 2, meanMs: 1_000 });
+      registry.heartbeat(key, 1_520);
       expect(registry.get(key)?.gaps).toMatchObject({ count: 3, meanMs: 1_000 });
     }
   });

@@ -17,10 +17,11 @@ export class RegistryFullError extends Error {
   }
 }
 
-/** A detector and whether its subject ever spoke, or was only expected to. */
+/** A detector, whether its subject ever spoke or was only expected to, and whether by a heartbeat. */
 interface Watch {
   readonly detector: FailureDetector;
   isHeard: boolean;
+  hasBeaten: boolean;
 }
 
 export class FailureDetectorRegistry<K> {
@@ -55,16 +56,17 @@ export class FailureDetectorRegistry<K> {
   /**
    * A sign of life of this subject, which is watched from now on.
    *
-   * The first one after `expect` teaches nothing: the time from a dial to the first answer is not a
-   * gap between heartbeats.
+   * The first one teaches nothing: the time from a dial, or from the answer to a probe, to the first heartbeat
+   * is not a gap between heartbeats.
    *
    * @throws RegistryFullError if it is a new subject and there is no room; nothing was changed
    */
   heartbeat(key: K, nowMs: number, learn = true): void {
     if (!Number.isFinite(nowMs)) return;
     const watch = this.#watches.get(key) ?? this.#open(key);
-    watch.detector.heartbeat(nowMs, learn && watch.isHeard);
+    watch.detector.heartbeat(nowMs, learn && watch.hasBeaten);
     watch.isHeard = true;
+    watch.hasBeaten = true;
   }
 
   /**
@@ -73,9 +75,10 @@ export class FailureDetectorRegistry<K> {
    * @throws RegistryFullError if it is a new subject and there is no room; nothing was changed
    */
   contact(key: K, nowMs: number): void {
-    const watch = this.#watches.get(key);
-    if (watch?.isHeard) watch.detector.contact(nowMs);
-    else this.heartbeat(key, nowMs, false);
+    if (!Number.isFinite(nowMs)) return;
+    const watch = this.#watches.get(key) ?? this.#open(key);
+    watch.detector.contact(nowMs);
+    watch.isHeard = true;
   }
 
   /**
@@ -137,7 +140,7 @@ export class FailureDetectorRegistry<K> {
 
   #open(key: K): Watch {
     if (this.#watches.size >= this.limit) throw new RegistryFullError(this.limit, key);
-    const watch: Watch = { detector: this.#create(key), isHeard: false };
+    const watch: Watch = { detector: this.#create(key), isHeard: false, hasBeaten: false };
     this.#watches.set(key, watch);
     return watch;
   }

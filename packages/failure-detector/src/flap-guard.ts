@@ -5,13 +5,13 @@
  * of keys, each time it turns.
  *
  * A link that loses most turns seldom: a detector that adapts learns to wait for what little comes. So the
- * guard also counts in how many of the latest intervals anything came, as Rapid counts failed probes
- * (Suresh et al. 2018): whoever is hardly heard can be held from the first verdict on.
+ * guard also counts how many of the latest heartbeats came, as Rapid counts failed probes (Suresh et al. 2018):
+ * whoever is hardly heard can be held from the first verdict on.
  */
 import { checkCount, checkDuration } from './detector-settings.js';
 
 export interface FlapGuardSettings {
-  /** It is held at the turn that is the so-manyth within `withinMs`, 2 to 1,000; default 3. */
+  /** A verdict that has turned so often within `withinMs`, either way, and stands, is kept; 2 to 1,000; default 3. */
   readonly turns?: number;
   /** Milliseconds; default 60,000. */
   readonly withinMs?: number;
@@ -21,15 +21,15 @@ export interface FlapGuardSettings {
   readonly holdDownMaxMs?: number;
 }
 
-/** So many of the latest intervals are looked at, one bit each. */
-const INTERVALS = 32;
+/** So many of the latest heartbeats are looked at, one bit each. */
+const HEARTBEATS = 32;
 
 /**
- * Heard in a smaller share of them a subject is hardly heard. Where every link loses half of its frames an interval
- * brings a sign of life with a chance of 0.4, and fewer than 6 of 32 come once in a thousand; of one whose links
- * lose four of five, with a chance of 0.1, 6 or more come once in ten.
+ * When fewer of them are signs of life a subject is hardly heard. Where every link loses half of its frames a heartbeat
+ * is one with a chance of 0.4, and fewer than 6 of 32 are once in a thousand; of one whose links lose four of five,
+ * with a chance of 0.1, 6 or more are once in ten.
  */
-const HARDLY = 6 / INTERVALS;
+const HARDLY = 6;
 
 export class FlapGuard {
   readonly #turnsMax: number;
@@ -41,8 +41,8 @@ export class FlapGuard {
   #holdMs: number;
   #heldUntilMs = Number.NEGATIVE_INFINITY;
   #isHolding = false;
-  /** Whether it was heard in each of the latest intervals; the latest in the lowest bit. Innocent at first. */
-  #heardIn = -1;
+  /** Which of the latest heartbeats were signs of life; the latest in the lowest bit. Innocent at first. */
+  #heard = -1;
 
   /** @throws DetectorSettingsError naming the setting */
   constructor(settings: FlapGuardSettings = {}) {
@@ -64,33 +64,45 @@ export class FlapGuard {
     return this.#isHolding ? this.#heldUntilMs : Number.NEGATIVE_INFINITY;
   }
 
-  /** One interval has passed, in which a heartbeat of it came or none did. */
-  passed(wasHeard: boolean, nowMs: number): void {
-    this.#heardIn = (this.#heardIn << 1) | (wasHeard ? 1 : 0);
-    if (this.isHardlyHeard()) this.relapsed(nowMs);
+  /**
+   * A heartbeat of it came, after so many that it sent and that did not come. They are counted by what it sent, not by
+   * the clock: one that stood still, or beats slowly, has lost nothing.
+   */
+  beat(lost: number, isSignOfLife: boolean, nowMs: number): void {
+    const before = lost >= HEARTBEATS ? 0 : this.#heard << lost;
+    this.#heard = (before << 1) | (isSignOfLife ? 1 : 0);
+    if (this.isHardlyHeard) this.relapsed(nowMs);
   }
 
-  /** In so few of the latest intervals, but for the very latest `except`, that its link is of little use. */
-  isHardlyHeard(except = 0): boolean {
-    return this.heardShare(except) < HARDLY;
+  /** How many of the latest 32 heartbeats were signs of life; those that came before it was watched count as if they were. */
+  get heard(): number {
+    return ones(this.#heard);
   }
 
-  /** In which share of the latest intervals it was heard, but for the very latest `except`; 1 if none is left. */
-  heardShare(except = 0): number {
-    const counted = INTERVALS - except;
-    return counted <= 0 ? 1 : ones(this.#heardIn >>> except) / counted;
+  /** So few that its link is of little use. */
+  get isHardlyHeard(): boolean {
+    return this.heard < HARDLY;
   }
 
-  /** The verdict on it turned, either way. Held from now on if that was too often, or if it is to be held at once. */
-  turned(nowMs: number, isHeldAtOnce = false): void {
+  /** It is believed again. */
+  believed(nowMs: number): void {
+    this.#turn(nowMs);
+  }
+
+  /** It is held unreachable: from now on for its hold-down, if it turned too often or is to be held at once. */
+  convicted(nowMs: number, isHeldAtOnce = false): void {
     if (this.#firstHoldMs === 0) return;
-    this.#turnedAtMs.push(nowMs);
-    if (this.#turnedAtMs.length > this.#turnsMax) this.#turnedAtMs.shift();
+    this.#turn(nowMs);
     if (!isHeldAtOnce && !this.#isTooOften(nowMs)) return;
     const isFirst = nowMs - this.#heldUntilMs > this.#holdMaxMs;
     this.#holdMs = isFirst ? this.#firstHoldMs : Math.min(2 * this.#holdMs, this.#holdMaxMs);
     this.#isHolding = true;
     this.relapsed(nowMs);
+  }
+
+  #turn(nowMs: number): void {
+    this.#turnedAtMs.push(nowMs);
+    if (this.#turnedAtMs.length > this.#turnsMax) this.#turnedAtMs.shift();
   }
 
   #isTooOften(nowMs: number): boolean {
@@ -116,7 +128,7 @@ export class FlapGuard {
     this.#isHolding = false;
     this.#turnedAtMs = [];
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
-    this.#heardIn = -1;
+    this.#heard = -1;
   }
 }
 

@@ -64,6 +64,66 @@ describe('a member that comes and goes', () => {
   });
 });
 
+describe('a hold', () => {
+  it('ends though the link stays broken, as others reach the member', () => {
+    const cluster = new VirtualCluster(MANUAL);
+    const nodes = cluster.formed('abcde') as Five;
+    cluster.run(15_000);
+    const [a, b, , , e] = nodes;
+    cluster.split([a, b], [e]);
+    cluster.run(30_000);
+    for (let i = 0; i < 3; i++) {
+      e.pause();
+      cluster.run(7_000);
+      e.resume();
+      cluster.run(8_000);
+    }
+    expect(board(a)).toBe('a up, b up, c up, d up, e up unreachable');
+    cluster.until(() => cluster.isSettled(nodes), 180_000);
+    cluster.run(600_000);
+    expect(cluster.isSettled(nodes)).toBe(true);
+  });
+
+  it('begins with a verdict and never with the end of one: nothing is left for the next time', () => {
+    const { cluster, nodes, rest, a, e } = flapping(2);
+    cluster.until(() => cluster.isSettled(nodes), 31_000);
+    const outage = () => {
+      cluster.split([e], rest);
+      cluster.until(() => rest.every((node) => node.reachabilityOf(e) === 'unreachable'), 6_000);
+      cluster.heal();
+      return cluster.until(() => cluster.isSettled(nodes), 200_000);
+    };
+    expect(outage()).toBeLessThan(5_000);
+    const link = () => a.machine.links(cluster.nowMs).find(({ subject }) => subject === e.key);
+    cluster.run(5_000);
+    expect(link()).toMatchObject({ reachable: true, heldForMs: undefined });
+    cluster.run(3_600_000);
+    expect(outage()).toBeLessThan(5_000);
+  });
+
+  it('asks nobody about a member that is heard meanwhile', () => {
+    const { cluster, a } = flapping(2);
+    cluster.rule(({ from, to }) => (from === 'e' && to === 'a' ? { delayMs: 30 } : 'pass'));
+    const before = [a.said('probeFor').length, a.logs.length];
+    cluster.run(20_000);
+    expect([a.said('probeFor').length, a.logs.length]).toEqual(before);
+  });
+
+  it('ends for one that beats more slowly than it is listened to', () => {
+    const cluster = new VirtualCluster(MANUAL);
+    const slow = { heartbeat: { interval: '10s' }, detector: { acceptablePause: '10s' } };
+    const rest = [...'abcd'].map((name) => cluster.start(name));
+    const e = cluster.start('e', { settings: slow });
+    const nodes = [...rest, e];
+    cluster.until(() => cluster.isSettled(nodes), 40_000);
+    cluster.run(120_000);
+    cluster.split([e], rest);
+    cluster.until(() => rest.every((node) => node.reachabilityOf(e) === 'unreachable'), 30_000);
+    cluster.heal();
+    cluster.until(() => cluster.isSettled(nodes), 120_000);
+  });
+});
+
 describe('a member of which little comes', () => {
   /** Of `e` every eighth heartbeat arrives, and no answer. */
   function faint(forMs: number) {

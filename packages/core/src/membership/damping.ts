@@ -7,8 +7,8 @@ import type { NodeKey } from '@rollcall/convergence';
 import { FlapGuard } from '@rollcall/failure-detector';
 import type { Node } from './node.js';
 
-/** Heard in a larger share of the latest intervals. */
-const WELL_HEARD = 0.5;
+/** Of 32 heartbeats so many come from one that is heard well. */
+const WELL_HEARD = 16;
 
 /** Is what turns here the other's doing? */
 export const isJudge = (node: Node): boolean => node.health.isWell && node.me?.row.cutOff !== true;
@@ -27,35 +27,34 @@ export function beginGuard(node: Node, key: NodeKey): void {
   });
 }
 
-/** One interval has passed: who was heard in it? */
-export function noteHeard(node: Node, nowMs: number): void {
-  for (const key of node.observed) {
-    const peer = node.peer(key);
-    if (isJudge(node)) peer.flaps?.passed(peer.isHeardInInterval, nowMs);
-    peer.isHeardInInterval = false;
-  }
+/** A heartbeat of an observed member came, after so many that were lost; below 0: it was overtaken. */
+export function noteBeat(
+  node: Node,
+  key: NodeKey,
+  lost: number,
+  isSignOfLife: boolean,
+  nowMs: number,
+): void {
+  if (lost >= 0 && isJudge(node)) node.peer(key).flaps?.beat(lost, isSignOfLife, nowMs);
 }
 
 /**
  * Is it hardly heard, while most of the others are heard well? A network that loses nearly everything loses it on all
  * links: once all held each other, and a cluster ended when the network was well again.
- * @param except how many of the latest intervals not to count
  */
-export function isFaintest(node: Node, key: NodeKey, except = 0): boolean {
-  if (!node.peers.get(key)?.flaps?.isHardlyHeard(except)) return false;
+export function isFaintest(node: Node, key: NodeKey): boolean {
+  if (!node.peers.get(key)?.flaps?.isHardlyHeard) return false;
   const others = node.observed.filter((each) => each !== key);
-  const isWellHeard = (each: NodeKey) =>
-    (node.peers.get(each)?.flaps?.heardShare() ?? 0) > WELL_HEARD;
+  const isWellHeard = (each: NodeKey) => (node.peers.get(each)?.flaps?.heard ?? 0) > WELL_HEARD;
   return 2 * others.filter(isWellHeard).length > others.length;
 }
 
-/** It was convicted of a silence so long, and may have to be held. */
-export function noteConvicted(node: Node, key: NodeKey, silenceMs: number, nowMs: number): void {
+/** It is held unreachable, and may have to be for a while. */
+export function noteConvicted(node: Node, key: NodeKey, nowMs: number): void {
   const { address, flaps } = node.peer(key);
   if (flaps === undefined || !isJudge(node)) return;
-  // The silence itself is what the verdict is about.
-  const isFaint = isFaintest(node, key, Math.ceil(silenceMs / node.settings.heartbeat.interval));
-  flaps.turned(nowMs, isFaint);
+  const isFaint = isFaintest(node, key);
+  flaps.convicted(nowMs, isFaint);
   if (!flaps.isHolding) return;
   const forMs = Math.round(flaps.heldUntilMs - nowMs);
   const what = isFaint ? 'is hardly heard' : 'comes and goes';
@@ -63,7 +62,7 @@ export function noteConvicted(node: Node, key: NodeKey, silenceMs: number, nowMs
   node.log('warn', message, { node: key, forMs });
 }
 
-/** It was believed again. */
+/** It is believed again. */
 export function noteTakenBack(node: Node, key: NodeKey, nowMs: number): void {
-  if (isJudge(node)) node.peer(key).flaps?.turned(nowMs);
+  if (isJudge(node)) node.peer(key).flaps?.believed(nowMs);
 }

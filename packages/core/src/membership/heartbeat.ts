@@ -4,7 +4,7 @@
  */
 import type { NodeKey } from '@rollcall/convergence';
 import { accepts } from './acceptance.js';
-import { noteHeard } from './damping.js';
+import { noteBeat } from './damping.js';
 import { onStatus, statusOf } from './gossip.js';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
@@ -19,7 +19,6 @@ type Heartbeat = Extract<Message, { kind: 'heartbeat' }>;
 export function onTick(node: Node, nowMs: number): void {
   if (!node.isMember) return;
   noteInterval(node, nowMs - node.tickDueMs);
-  noteHeard(node, nowMs);
   settleFlags(node, nowMs);
   judgeSilences(node, nowMs);
   releaseSteady(node, nowMs);
@@ -63,8 +62,10 @@ const isGuest = (node: Node, from: NodeKey, { observes }: Heartbeat): boolean =>
 export function onHeartbeat(node: Node, from: NodeKey, beat: Heartbeat, nowMs: number): void {
   if (!accepts(node, from, null, beat.status.epoch, nowMs)) return;
   const peer = node.peer(from);
+  const lost = peer.lostBefore(beat.seq);
   const isSign = peer.takes(beat.seq, beat.echo, nowMs, node.settings.heartbeat.interval);
   if (node.observed.includes(from)) {
+    noteBeat(node, from, lost, isSign, nowMs);
     if (isSign) heardFrom(node, from, nowMs);
   } else if (isGuest(node, from, beat)) {
     node.guests.set(from, nowMs);

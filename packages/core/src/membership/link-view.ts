@@ -30,7 +30,8 @@ export function linkViews(node: Node, nowMs: number): LinkView[] {
 
 function heldForMs(node: Node, subject: NodeKey, nowMs: number): number | undefined {
   const flaps = node.peers.get(subject)?.flaps;
-  return flaps?.isHolding ? Math.max(0, flaps.heldUntilMs - nowMs) : undefined;
+  const isHeld = node.verdicts.has(subject) && flaps?.isHolding;
+  return isHeld ? Math.max(0, flaps.heldUntilMs - nowMs) : undefined;
 }
 
 function qosOf(node: Node, subject: NodeKey, nowMs: number): LinkQos {

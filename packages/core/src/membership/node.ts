@@ -127,6 +127,8 @@ export class Node {
   haveOwnNews = false;
   /** pause.ts */
   tickDueMs = Number.POSITIVE_INFINITY;
+  /** What has waited in the sockets while it did not run is read at once: those gaps are no gaps. */
+  learnsAgainAtMs = Number.NEGATIVE_INFINITY;
   unwellUntilMs = Number.NEGATIVE_INFINITY;
   /** gossip.ts: past states that the current one contains, oldest first. */
   readonly history = new Map<Digest, State>();

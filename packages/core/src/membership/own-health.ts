@@ -4,6 +4,7 @@
  * says so in its row, so that what it holds against them counts less (PROTOCOL "Accusations").
  */
 import type { Node } from './node.js';
+import { hasLiveOthers } from './swim-evidence.js';
 
 /** One accuser may have a bad link of its own. */
 const SEVERAL = 2;
@@ -13,8 +14,13 @@ export const isUnwell = (node: Node, nowMs: number): boolean =>
   nowMs < node.unwellUntilMs || healthScore(node) > 0;
 
 /** By its own signs, or by SWIM's. */
-export const healthScore = (node: Node): number =>
-  Math.max(node.health.score, node.swim?.swim.score ?? 0);
+export const healthScore = (node: Node): number => Math.max(node.health.score, swimScore(node));
+
+/** With nobody left who could answer a probe it would stand for ever, and so would the word of a sole survivor count for nothing. */
+function swimScore(node: Node): number {
+  const score = node.swim?.swim.score ?? 0;
+  return score > 0 && hasLiveOthers(node) ? score : 0;
+}
 
 /** A tick later than this means that the process did not run. */
 export const pauseAfterMs = ({ settings }: Node): number =>

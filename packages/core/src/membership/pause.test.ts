@@ -33,6 +33,19 @@ describe('a process that does not run for three seconds', () => {
     expect(all.every(({ state }) => state.convergence)).toBe(true);
   });
 
+  it('learns nothing from what it reads at once on waking', () => {
+    const { cluster, sleeper } = five({ downing: { strategy: 'manual' } });
+    const gaps = () => sleeper.machine.links(cluster.nowMs).map((link) => link.meanMs);
+    for (let i = 0; i < 10; i++) {
+      sleeper.pause();
+      cluster.run(4_000);
+      sleeper.resume();
+      cluster.run(8_000);
+    }
+    expect(Math.min(...gaps())).toBeGreaterThan(980);
+    expect(Math.max(...gaps())).toBeLessThan(1_020);
+  });
+
   it('knows it, says for how long, and that what it holds does not count for a while', () => {
     const { cluster, all, sleeper } = five();
     sleeper.pause();

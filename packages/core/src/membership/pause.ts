@@ -37,6 +37,7 @@ export function noticePause(node: Node, nowMs: number): void {
     peer.graceUntilMs = nowMs + graceMs;
   }
   node.unwellUntilMs = nowMs + graceMs;
+  node.learnsAgainAtMs = nowMs + interval;
   node.health.worsen();
   // What was asked before was answered, or not, while nobody here could hear it.
   node.rounds.of.clear();

@@ -56,7 +56,6 @@ export class Peer {
   isReplaced = false;
   /** How often this node's verdict on it has turned, and how much is heard of it; there while it is observed. */
   flaps: FlapGuard | undefined;
-  isHeardInInterval = false;
   /** What the verdicts against it were worth; there while it is observed. */
   qos: QosMeter | undefined;
 
@@ -70,6 +69,11 @@ export class Peer {
     this.seqOut++;
     this.#sentAtMs[this.seqOut % SENT_KEPT] = nowMs;
     return this.seqOut;
+  }
+
+  /** How many heartbeats it sent since the last that arrived; below 0 for one that was overtaken. */
+  lostBefore(seq: number): number {
+    return this.seqIn === 0 ? 0 : seq - this.seqIn - 1;
   }
 
   /**

@@ -4,9 +4,10 @@ import type { NodeKey } from '@rollcall/convergence';
 /** One member's silence, put to others. */
 export interface ProbeRound {
   readonly id: number;
+  readonly startedMs: number;
   /** Until then the member alone is asked, and from then on others. */
-  readonly asksAtMs: number;
-  readonly endsAtMs: number;
+  asksAtMs: number;
+  endsAtMs: number;
   /** Who was asked and has answered nothing yet. */
   readonly pending: Set<NodeKey>;
   /** Of those who may know. */

@@ -18,6 +18,9 @@ import type { ProbeRound, Relay } from './probe-round.js';
 type ProbeFor = Extract<Message, { kind: 'probeFor' }>;
 type Probed = Extract<Message, { kind: 'probed' }>;
 
+/** How often the member is asked, at most, before others are. */
+const ALONE_MAX = 32;
+
 /** A go-between says that it tried so much before the asker's time is over: its word has to travel. */
 const TRIED_SHARE = 0.8;
 
@@ -25,6 +28,7 @@ const TRIED_SHARE = 0.8;
 export function beginRound(node: Node, subject: NodeKey, withinMs: number, nowMs: number): void {
   const round: ProbeRound = {
     id: ++node.rounds.count,
+    startedMs: nowMs,
     asksAtMs: nowMs + Math.max(0, withinMs - node.settings.detector.probeTimeout),
     endsAtMs: nowMs + withinMs,
     pending: new Set(),
@@ -33,6 +37,20 @@ export function beginRound(node: Node, subject: NodeKey, withinMs: number, nowMs
   };
   node.rounds.of.set(subject, round);
   sayRound(node, subject, round, nowMs);
+  armProbes(node, nowMs);
+}
+
+/** The verdict is due sooner than when the round began, as this node trusts itself again: others are asked now, if they were not. */
+export function hastenRound(node: Node, round: ProbeRound, dueMs: number, nowMs: number): void {
+  const { probeTimeout } = node.settings.detector;
+  if (round.endsAtMs <= dueMs) return;
+  const asksAtMs =
+    round.asked === 'nobody' ? Math.max(nowMs, dueMs - probeTimeout) : round.asksAtMs;
+  const endsAtMs = Math.max(dueMs, asksAtMs + probeTimeout);
+  if (endsAtMs >= round.endsAtMs) return;
+  round.asksAtMs = asksAtMs;
+  round.endsAtMs = endsAtMs;
+  round.repeatAtMs = Math.min(round.repeatAtMs, asksAtMs);
   armProbes(node, nowMs);
 }
 
@@ -81,7 +99,10 @@ function sayRound(node: Node, subject: NodeKey, round: ProbeRound, nowMs: number
     for (const key of pickGoBetweens(node, subject, nowMs)) pending.add(key);
   }
   const nextMs = { nobody: asksAtMs, some: allAtMs, all: Number.POSITIVE_INFINITY }[round.asked];
-  round.repeatAtMs = Math.min(nowMs + node.settings.detector.probeRepeat, nextMs);
+  // With a pause of minutes it need not be asked seven times a second all along.
+  const aloneMs = round.asked === 'nobody' ? (asksAtMs - round.startedMs) / ALONE_MAX : 0;
+  const everyMs = Math.max(node.settings.detector.probeRepeat, aloneMs);
+  round.repeatAtMs = Math.min(nowMs + everyMs, nextMs);
   if (node.peers.get(subject)?.linked) node.send(subject, { kind: 'probe', round: id });
   const withinMs = Math.ceil(endsAtMs - nowMs);
   if (withinMs <= 0) return;
@@ -162,8 +183,9 @@ export function onProbesDue(node: Node, nowMs: number): void {
 
 function armProbes(node: Node, nowMs: number): void {
   let dueMs = Number.POSITIVE_INFINITY;
+  // One about a verdict that stands is kept when it is over.
   for (const { repeatAtMs, endsAtMs } of node.rounds.of.values())
-    if (repeatAtMs < endsAtMs) dueMs = Math.min(dueMs, repeatAtMs);
+    if (repeatAtMs < endsAtMs && nowMs < endsAtMs) dueMs = Math.min(dueMs, repeatAtMs);
   for (const { repeatAtMs, endsAtMs } of node.relays.values())
     dueMs = Math.min(dueMs, repeatAtMs, endsAtMs);
   if (dueMs < Number.POSITIVE_INFINITY) node.armBy('probe', nowMs, Math.max(dueMs, nowMs + 1));

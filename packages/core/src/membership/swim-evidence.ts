@@ -68,6 +68,10 @@ export function isHeldDead(node: Node, key: NodeKey): boolean {
   return id !== undefined && node.swim?.swim.statusOf(id) === 'dead';
 }
 
+/** Is there anybody whom SWIM does not hold dead? */
+export const hasLiveOthers = (node: Node): boolean =>
+  node.swim?.members.some((key) => key !== node.self && !isHeldDead(node, key)) ?? false;
+
 /** A heartbeat came from somebody: one that is held dead is told so, for only it can say otherwise. */
 export function onContactBeside(node: Node, key: NodeKey, nowMs: number): void {
   const id = node.swim?.idOf(key);

@@ -11,7 +11,7 @@ import type { Node } from './node.js';
 import { forget, observeAnew } from './observation.js';
 import { isUnwell } from './own-health.js';
 import { isNodeCutOff } from './own-reach.js';
-import { beginRound, endRound, passOnProbed } from './probe.js';
+import { beginRound, endRound, hastenRound, passOnProbed } from './probe.js';
 import { beginAnew, isHeldDead, isSwim, onContactBeside } from './swim-evidence.js';
 import { armVerdict, roundAbout, roundDueMs, verdictDueMs } from './verdict-due.js';
 
@@ -24,9 +24,8 @@ export function heardFrom(node: Node, key: NodeKey, nowMs: number, isHeartbeat =
   const isInGrace = nowMs < peer.graceUntilMs;
   noteOwed(node, key, nowMs);
   if (isHeartbeat) {
-    peer.isHeardInInterval = true;
     // Patience that grows with what is lost would in the end call any link good.
-    const isWorthLearning = !isInGrace && !isFaintest(node, key);
+    const isWorthLearning = !isInGrace && nowMs >= node.learnsAgainAtMs && !isFaintest(node, key);
     node.detectors.heartbeat(key, nowMs, isWorthLearning);
   } else node.detectors.contact(key, nowMs);
   peer.excusedMs = 0;
@@ -91,13 +90,14 @@ export function judgeSilences(node: Node, nowMs: number): void {
 
 /**
  * A verdict that stands is put to others again, more and more seldom: the network may have healed in part, and
- * whether somebody reaches the member must not depend on when it was asked.
+ * whether somebody reaches the member must not depend on when it was asked. One that is heard, and damped, is not asked about.
  */
 function reconsider(node: Node, key: NodeKey, dueMs: number, nowMs: number): void {
   const peer = node.peer(key);
   if (nowMs >= dueMs) peer.flaps?.relapsed(nowMs);
   const { indirectProbes, probeTimeout } = node.settings.detector;
   if (indirectProbes === 0 || peer.isReplaced || nowMs < peer.askAgainAtMs) return;
+  if (nowMs < roundDueMs(node, key, dueMs)) return;
   peer.askEveryMs = Math.min(2 * peer.askEveryMs, RECONSIDER_MAX_MS);
   peer.askAgainAtMs = nowMs + peer.askEveryMs;
   endRound(node, key, nowMs);
@@ -148,7 +148,10 @@ const isSilent = (node: Node, key: NodeKey, nowMs: number): boolean =>
 /** Has a round about this silence been held? Begun if it was not, for as long as there is, or as others need to look. */
 function hasAsked(node: Node, key: NodeKey, askMs: number, dueMs: number, nowMs: number): boolean {
   const round = roundAbout(node, key, dueMs);
-  if (round !== undefined) return nowMs >= round.endsAtMs;
+  if (round !== undefined) {
+    hastenRound(node, round, dueMs, nowMs);
+    return nowMs >= round.endsAtMs;
+  }
   endRound(node, key, nowMs);
   const leastMs = Math.min(node.settings.detector.probeTimeout, dueMs - askMs);
   beginRound(node, key, Math.max(dueMs - nowMs, leastMs), nowMs);
@@ -183,6 +186,8 @@ function vouchFor(node: Node, key: NodeKey, by: NodeKey, nowMs: number): void {
   peer.vouchedBy = by;
   endRound(node, key, nowMs);
   if (wasHeld && !isDamped(node, key)) takeBack(node, key, nowMs, `is reached by ${addressOf(by)}`);
+  // Who is damped has to be reached without a break: it is asked again in time.
+  else if (wasHeld) askAgain(node, key, nowMs);
   if (isNew) {
     const message = `the link to ${peer.address} is broken: nothing comes over it, and ${addressOf(by)} reaches it`;
     node.log('warn', message, { node: key, by });
@@ -204,12 +209,18 @@ function convict(node: Node, key: NodeKey, nowMs: number): void {
   const peer = node.peer(key);
   endRound(node, key, nowMs);
   peer.vouchedAtMs = undefined;
-  peer.askEveryMs = Math.min(node.settings.detector.acceptablePause, RECONSIDER_MAX_MS);
-  peer.askAgainAtMs = nowMs + peer.askEveryMs;
+  askAgain(node, key, nowMs);
   node.verdicts.add(key);
   node.lost.add(key);
   peer.qos?.suspected(nowMs);
-  noteConvicted(node, key, nowMs - (node.detectors.get(key)?.lastHeartbeatMs ?? nowMs), nowMs);
+  noteConvicted(node, key, nowMs);
+}
+
+/** A verdict that stands is put to others in so much time for the first time, again. */
+function askAgain(node: Node, key: NodeKey, nowMs: number): void {
+  const peer = node.peer(key);
+  peer.askEveryMs = Math.min(node.settings.detector.acceptablePause, RECONSIDER_MAX_MS);
+  peer.askAgainAtMs = nowMs + peer.askEveryMs;
 }
 
 /** Who came and went has been steady for its hold-down. */
