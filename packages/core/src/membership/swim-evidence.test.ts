@@ -31,6 +31,23 @@ describe('detector.kind=swim', () => {
     expect(rest.flatMap((node) => node.told('memberUnreachable'))).toHaveLength(4);
   });
 
+  it.each([
+    ['abc', 1],
+    ['abcde', 1],
+    ['abcde', 200],
+    ['abcdefghij', 1],
+  ])('convicts one with the profile wan within a minute: %s, %i ms each way', (names, delayMs) => {
+    const detector = { kind: 'swim', profile: 'wan' };
+    const cluster = new VirtualCluster({ detector, downing: { strategy: 'manual' } });
+    const nodes = cluster.formed(names);
+    cluster.rule(() => ({ delayMs }));
+    cluster.run(60_000);
+    const [a, ...rest] = nodes as [VirtualNode, ...VirtualNode[]];
+    a.kill({ silently: true });
+    // A nack that came after the probe would make everybody unwell, and unwell accusers confirm nothing.
+    cluster.until(() => rest.every((node) => node.reachabilityOf(a) === 'unreachable'), 60_000);
+  });
+
   it('has it downed and removed as ever, and lets its next run in', () => {
     const { cluster, nodes } = five({ downing: { stableAfter: '5s' } });
     const [, b, ...others] = nodes;

@@ -39,9 +39,24 @@ describe('what cannot be meant', () => {
     ['onFailure', 'panic'],
     ['healthMax', 1e9],
     ['updatesPerPacket', 0],
+    ['nackAfterMs', 500],
   ])('%s = %s is refused by name', (name, value) => {
     const read = () => swimOptions('lan', { [name]: value });
     expect(read).toThrow(DetectorSettingsError);
     expect(read).toThrow(new RegExp(`^${name} `));
+  });
+
+  it('a nack that comes when the probe has ended says when it would come, and a wait that would do', () => {
+    const wan = { nackAfterMs: 2_400 };
+    expect(() => swimOptions('wan', wan)).toThrow(
+      'nackAfterMs with probeTimeoutMs must be below probeIntervalMs: 3000 + 2400 = 5400 is not below 5000, so every nack would ' +
+        'come when the probe has ended, and whoever probes a dead member would take itself for unwell; three quarters of ' +
+        'what the timeout leaves (1500) are a good wait',
+    );
+    expect(() => swimOptions('wan', { nackAfterMs: 2_000 })).toThrow('3000 + 2000 = 5000');
+    expect(swimOptions('wan', { nackAfterMs: 1_999 }).nackAfterMs).toBe(1_999);
+    for (const unused of [{ nacks: false }, { helpers: 0 }]) {
+      expect(swimOptions('wan', wan, unused)).toMatchObject({ ...wan, ...unused });
+    }
   });
 });

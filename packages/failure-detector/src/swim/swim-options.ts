@@ -47,6 +47,7 @@ export interface SwimOptions {
   readonly healthMax: number;
   /** Lifeguard: helpers that get no answer say so, and only silent helpers cost health. */
   readonly nacks: boolean;
+  /** How long after it was asked. With `probeTimeoutMs`, below `probeIntervalMs` by what a packet takes there and back. */
   readonly nackAfterMs: number;
   /** Lifeguard: patience begins at its longest, and shrinks with each independent accuser. */
   readonly dynamicSuspicion: boolean;
@@ -102,12 +103,18 @@ const lan: SwimOptions = {
 
 export type SwimProfile = 'lan' | 'wan' | 'local';
 
-/** memberlist's three sets of numbers, with every part switched on. */
+/**
+ * memberlist's three sets of numbers, with every part switched on. The wait for a nack is Lifeguard's, 80 % of
+ * the timeout, but not with `wan`: helpers are asked at 3 s, and 80 %, as the whole timeout that memberlist waits,
+ * would end when the probe has, at 5 s. Whoever probes a dead member would take all its helpers for silent and itself for
+ * unwell, and where unwell accusers confirm nothing a crash is noticed after three minutes. 1.5 s leave the way there and
+ * back half a second; an answer that comes after the nack still counts, so an early one costs nothing.
+ */
 export const SWIM_PROFILES: Readonly<Record<SwimProfile, SwimOptions>> = {
   lan,
   wan: {
     ...lan,
-    ...{ probeIntervalMs: 5_000, probeTimeoutMs: 3_000, nackAfterMs: 2_400, suspicionMult: 6 },
+    ...{ probeIntervalMs: 5_000, probeTimeoutMs: 3_000, nackAfterMs: 1_500, suspicionMult: 6 },
     ...{ gossipIntervalMs: 500, gossipFanout: 4, gossipToDeadMs: 60_000, forgetDeadMs: 60_000 },
     ...{ syncIntervalMs: 60_000, graceMs: 10_000, recallDeadMs: 60_000, pauseGuardMs: 2_500 },
   },
@@ -177,13 +184,28 @@ export function swimOptions(
       throw new DetectorSettingsError(name, `must be ${allowed.join(' or ')}, not ${value}`);
     }
   }
-  if (options.probeTimeoutMs >= options.probeIntervalMs) {
-    const { probeIntervalMs, probeTimeoutMs } = options;
+  checkProbe(options);
+  return options;
+}
+
+/** Helpers are asked at the timeout, say that nothing came some time later, and have until the next probe. */
+function checkProbe(options: SwimOptions): void {
+  const { probeIntervalMs, probeTimeoutMs, helpers, nacks, nackAfterMs } = options;
+  if (probeTimeoutMs >= probeIntervalMs) {
     const why = 'helpers would have no time to answer';
     throw new DetectorSettingsError(
       'probeTimeoutMs',
       `must be below probeIntervalMs: ${probeTimeoutMs} is not below ${probeIntervalMs}, and ${why}`,
     );
   }
-  return options;
+  const nackAtMs = probeTimeoutMs + nackAfterMs;
+  if (nacks && helpers > 0 && nackAtMs >= probeIntervalMs) {
+    const leftMs = probeIntervalMs - probeTimeoutMs;
+    throw new DetectorSettingsError(
+      'nackAfterMs',
+      `with probeTimeoutMs must be below probeIntervalMs: ${probeTimeoutMs} + ${nackAfterMs} = ${nackAtMs} is not below ${probeIntervalMs}, ` +
+        'so every nack would come when the probe has ended, and whoever probes a dead member would take itself for unwell; ' +
+        `three quarters of what the timeout leaves (${(3 * leftMs) / 4}) are a good wait`,
+    );
+  }
 }
