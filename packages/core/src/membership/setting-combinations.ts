@@ -13,7 +13,9 @@ export function checkCombinations(settings: Settings): void {
   checkQuorum(settings);
   checkDetector(settings);
   checkFrames(settings);
+  checkFrameRate(settings);
   checkPauses(settings);
+  checkHoldDowns(settings);
 }
 
 /** What `detector` says, together with the interval. */
@@ -117,10 +119,47 @@ function checkFrames(settings: Settings): void {
   );
 }
 
-function checkPauses({ limits: { reconnectMin, reconnectMax } }: Settings): void {
-  if (reconnectMax >= reconnectMin) return;
+/**
+ * What a peer sends of itself: a heartbeat an interval, and a probe each repeat once the other is silent. The rate is that of
+ * each link; a limit below it closes every link again and again. As much again as the heartbeats is for news, answers and
+ * what was held up.
+ */
+function checkFrameRate({ heartbeat: { interval }, detector, limits }: Settings): void {
+  const { framesPerSecond } = limits;
+  const { indirectProbes, probeRepeat } = detector;
+  const heartbeats = 1_000 / interval;
+  const probes = indirectProbes === 0 ? 0 : 1_000 / probeRepeat;
+  const needed = Math.ceil(heartbeats + Math.max(heartbeats, probes));
+  if (framesPerSecond >= needed) return;
+  const more =
+    probes > heartbeats
+      ? `a member that is silent is asked ${digits(probes)} times a second besides, at detector.probeRepeat (${showDuration(probeRepeat)})`
+      : 'as much again is needed for all else';
   throw new ClusterSettingsError(
-    'limits.reconnectMax',
-    `limits.reconnectMax (${showDuration(reconnectMax)}) is below limits.reconnectMin (${showDuration(reconnectMin)})`,
+    'limits.framesPerSecond',
+    `limits.framesPerSecond (${framesPerSecond}) is too small: at heartbeat.interval (${showDuration(interval)}) each link carries ` +
+      `${digits(heartbeats)} heartbeats a second, and ${more}, ${needed} in all; a link above the limit is closed; ` +
+      `set limits.framesPerSecond to ${needed} at least`,
+  );
+}
+
+function checkPauses({ limits: { reconnectMin, reconnectMax } }: Settings): void {
+  checkLongest(['limits.reconnectMax', reconnectMax], ['limits.reconnectMin', reconnectMin]);
+}
+
+/** Without a hold-down none is doubled. */
+function checkHoldDowns({ damping: { holdDown, holdDownMax } }: Settings): void {
+  checkLongest(['damping.holdDownMax', holdDownMax], ['damping.holdDown', holdDown]);
+}
+
+type Named = readonly [name: string, ms: number];
+
+/** The longest is no shorter than the first. */
+function checkLongest([name, longest]: Named, [firstName, first]: Named): void {
+  if (longest >= first) return;
+  throw new ClusterSettingsError(
+    name,
+    `${name} (${showDuration(longest)}) is below ${firstName} (${showDuration(first)}); ` +
+      `set ${name} to ${showDuration(first)} or more, or ${firstName} to ${showDuration(longest)} or less`,
   );
 }

@@ -89,6 +89,12 @@ describe('the names that are promised', () => {
 });
 
 describe('a tree of settings', () => {
+  it('leaves unstableAfter at three quarters of stableAfter unless it is given', () => {
+    expect(readSettings({ downing: { stableAfter: '8s' } }).downing.unstableAfter).toBe(6_000);
+    const given = { downing: { stableAfter: '8s', unstableAfter: '1s' } };
+    expect(readSettings(given).downing.unstableAfter).toBe(1_000);
+  });
+
   it('may be nested, flat with dotted names, or both', () => {
     const nested = { downing: { stableAfter: '5s', strategy: 'manual' }, members: { min: 3 } };
     const flat = { 'downing.stableAfter': '5s', 'downing.strategy': 'manual', 'members.min': '3' };
@@ -258,58 +264,6 @@ describe('a setting that cannot be used', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('settings that cannot work together', () => {
-  it.each([
-    ['downing.quorum', { downing: { strategy: 'static-quorum' } }],
-    ['detector.acceptablePause', { detector: { acceptablePause: '900ms' } }],
-    ['limits.frameBytes', { limits: { members: 50_000 } }],
-    ['limits.frameBytes', { limits: { members: 2, frameBytes: 16_384 } }],
-    ['limits.guestLinks', { limits: { guestLinks: 0 } }],
-    ['limits.reconnectMax', { limits: { reconnectMin: '5s', reconnectMax: '1s' } }],
-  ])('name %s', (setting, given) => {
-    expect(problemOf(given)).toMatchObject({ setting });
-  });
-
-  it('say what would do: frames', () => {
-    const given = { members: 100, frameBytes: 200_000 };
-    const { message } = problemOf({ limits: given });
-    const [, needed, fewer] =
-      /, (\d+) in all; set limits\.frameBytes to that, or limits\.members to (\d+)$/.exec(
-        message,
-      ) ?? [];
-    const larger = { ...given, frameBytes: Number(needed) };
-    const smaller = { ...given, members: Number(fewer) };
-    expect(readSettings({ limits: larger }).limits).toMatchObject(larger);
-    expect(readSettings({ limits: smaller }).limits).toMatchObject(smaller);
-    for (const over of [
-      { ...larger, frameBytes: larger.frameBytes - 1 },
-      { ...smaller, members: smaller.members + 1 },
-    ])
-      expect(problemOf({ limits: over }).setting).toBe('limits.frameBytes');
-  });
-
-  it('say what would do: a deadline that one lost heartbeat misses', () => {
-    const deadline = (acceptablePause: string) => ({
-      detector: { kind: 'deadline', acceptablePause },
-      heartbeat: { interval: '1s' },
-    });
-    expect(problemOf(deadline('1s')).message).toBe(
-      'detector.acceptablePause (1s) is no longer than heartbeat.interval (1s): the deadline is the sum of both, 2s, ' +
-        'and after one lost heartbeat the next comes 2s after the last, so a healthy member would be suspected ' +
-        'again and again; three intervals (3s) are a good pause',
-    );
-    expect(problemOf(deadline('900ms')).message).toContain('(900ms) is shorter than');
-    expect(readSettings(deadline('1001ms')).detector.acceptablePause).toBe(1_001);
-    expect(readSettings({ detector: { acceptablePause: '1s' } }).detector.kind).toBe('phi-normal');
-  });
-
-  it('leave unstableAfter at three quarters of stableAfter unless it is given', () => {
-    expect(readSettings({ downing: { stableAfter: '8s' } }).downing.unstableAfter).toBe(6_000);
-    const given = { downing: { stableAfter: '8s', unstableAfter: '1s' } };
-    expect(readSettings(given).downing.unstableAfter).toBe(1_000);
   });
 });
 
