@@ -45,6 +45,7 @@ export type {
   Reachability,
 } from './membership/member-view.js';
 export type { Message, SeenBits, Standing, Status } from './membership/message.js';
+export { settingsFor } from './membership/peer-settings.js';
 export { PROFILES, type Profile } from './membership/profiles.js';
 export type { Random } from './membership/random.js';
 export { replay } from './membership/replay.js';

@@ -8,7 +8,13 @@ export type {
 export type { EventStreamLimits } from './event-stream.js';
 export type { EventAnswer } from './event-view.js';
 export type { HealthAnswer } from './health.js';
-export type { GapsAnswer, LinkAnswer, LinksAnswer, QosAnswer } from './link-answer.js';
+export type {
+  DetectorAnswer,
+  GapsAnswer,
+  LinkAnswer,
+  LinksAnswer,
+  QosAnswer,
+} from './link-answer.js';
 export type { ManagedCluster } from './managed-cluster.js';
 export { type Handler, type ManagementOptions, management } from './management.js';
 export {

@@ -1,4 +1,4 @@
-import type { LinkView } from '@rollcall/core';
+import { type LinkView, readSettings } from '@rollcall/core';
 import { expect, test } from 'vitest';
 import { address, FakeCluster, key } from './fake-cluster.testing.js';
 import { management } from './management.js';
@@ -63,6 +63,18 @@ test('links, with what their phi is made of and what their verdicts were worth',
       },
     ],
   });
+});
+
+test('the detector of a link that has settings of its own', async () => {
+  const cluster = new FakeCluster();
+  cluster.settings = readSettings({ [`peers.${address(3)}.acceptablePause`]: '20s' });
+  cluster.links = [link(), { ...link(), subject: key(3) }];
+  const { body } = await ask(cluster, '/cluster/links');
+  expect(body.detector.acceptablePauseMs).toBe(3_000);
+  expect(body.links.map(({ detector }: { detector: unknown }) => detector)).toEqual([
+    undefined,
+    { ...body.detector, acceptablePauseMs: 20_000 },
+  ]);
 });
 
 test('the longest gaps, as many as are asked for, and only then', async () => {

@@ -2,7 +2,15 @@
  * What leaves the process about the links a node observes: the evidence, what its verdicts were worth, and
  * on request the longest gaps, from which `rollcall tune` reads what a patience would cost.
  */
-import { addressOf, type LinkGaps, type LinkQos, type LinkView, uidOf } from '@rollcall/core';
+import {
+  addressOf,
+  type LinkGaps,
+  type LinkQos,
+  type LinkView,
+  type Settings,
+  settingsFor,
+  uidOf,
+} from '@rollcall/core';
 import { refuse } from './answer.js';
 import type { ManagedCluster } from './managed-cluster.js';
 
@@ -33,6 +41,16 @@ export interface GapsAnswer {
   readonly longestMs: readonly number[];
 }
 
+/** The detector that makes phi of silence, so that a reader can tell what a phi means. */
+export interface DetectorAnswer {
+  readonly kind: string;
+  readonly threshold: number;
+  readonly acceptablePauseMs: number;
+  readonly minStdDeviationMs: number;
+  /** `heartbeat.interval`. */
+  readonly intervalMs: number;
+}
+
 export interface LinkAnswer {
   readonly observer: string;
   readonly subject: string;
@@ -50,21 +68,16 @@ export interface LinkAnswer {
   readonly deviationMs: number;
   readonly samples: number;
   readonly qos: QosAnswer;
+  /** Where `peers.<address>` has settings for the subject; as for all links otherwise. */
+  readonly detector?: DetectorAnswer;
   /** With `?gaps=` only. */
   readonly gaps?: GapsAnswer;
 }
 
 export interface LinksAnswer {
   readonly selfNode: string;
-  /** The detector that makes phi of silence, so that a reader can tell what a phi means. */
-  readonly detector: {
-    readonly kind: string;
-    readonly threshold: number;
-    readonly acceptablePauseMs: number;
-    readonly minStdDeviationMs: number;
-    /** `heartbeat.interval`. */
-    readonly intervalMs: number;
-  };
+  /** Of every link that has none of its own. */
+  readonly detector: DetectorAnswer;
   readonly links: readonly LinkAnswer[];
 }
 
@@ -73,23 +86,31 @@ const GAPS_MAX = 64;
 
 /** `gaps` as it is in the URL: how many of the longest gaps to show for each link. */
 export function linksAnswer(cluster: ManagedCluster, gaps: string | null = null): LinksAnswer {
-  const { detector, heartbeat } = cluster.settings;
+  const { settings } = cluster;
   const most = readMost(gaps);
   const kept = new Map(cluster.gaps.map((each) => [each.subject, each]));
   return {
     selfNode: cluster.self.address,
-    detector: {
-      kind: detector.kind,
-      threshold: detector.threshold,
-      acceptablePauseMs: detector.acceptablePause,
-      minStdDeviationMs: detector.minStdDeviation,
-      intervalMs: heartbeat.interval,
-    },
+    detector: detectorAnswer(settings),
     links: cluster.links.map((link) => ({
       ...linkAnswer(link),
+      ...ownDetector(settings, addressOf(link.subject)),
       ...(most === undefined ? {} : { gaps: gapsAnswer(kept.get(link.subject), most) }),
     })),
   };
+}
+
+const detectorAnswer = ({ detector, heartbeat }: Settings): DetectorAnswer => ({
+  kind: detector.kind,
+  threshold: detector.threshold,
+  acceptablePauseMs: detector.acceptablePause,
+  minStdDeviationMs: detector.minStdDeviation,
+  intervalMs: heartbeat.interval,
+});
+
+function ownDetector(settings: Settings, address: string): Pick<LinkAnswer, 'detector'> {
+  const own = settingsFor(settings, address);
+  return own === settings ? {} : { detector: detectorAnswer(own) };
 }
 
 function readMost(text: string | null): number | undefined {

@@ -43,7 +43,7 @@ export const stateOf = (...members: Member[]): ClusterState => ({
 
 export class FakeCluster implements Cluster {
   readonly name = 'demo';
-  readonly settings = readSettings();
+  settings = readSettings();
   readonly clock = { nowMs: () => 0, schedule: () => () => undefined };
   readonly random = { next: () => 0.5, uid: () => '0123456789abcdef' };
   state = stateOf(member(1), member(2));

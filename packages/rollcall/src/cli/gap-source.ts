@@ -24,6 +24,8 @@ export interface GapSource {
   readonly title: string;
   readonly gaps: ObservedGaps;
   readonly settings: Settings;
+  /** Where a threshold and a pause for these links are set: `detector`, or `peers.<address>`. */
+  readonly branch: string;
   /** How many links they were observed on; undefined when a file does not say. */
   readonly links: number | undefined;
   /** Mistakes that really happened, and in how long; undefined when a file does not say. */
@@ -74,17 +76,20 @@ function ofGaps(file: string, gapsMs: readonly number[], settings: Settings): Ga
   const intervalMs = settings.heartbeat.interval;
   const longestMs = gapsMs.toSorted((a, b) => b - a);
   const gaps = { count, longestMs, meanMs: nowMs / count, intervalMs, learnt: detector.gaps };
-  return { title: file, gaps, settings, links: undefined, observed: undefined };
+  const of = { title: file, branch: 'detector' };
+  return { ...of, gaps, settings, links: undefined, observed: undefined };
 }
 
 function ofLinks(answer: LinksAnswer, name: string | undefined): GapSource {
-  const { selfNode, detector } = answer;
-  const links = name === undefined ? answer.links : linkTo(answer, name);
+  const { selfNode } = answer;
+  const links = name === undefined ? linksAlike(answer) : linkTo(answer, name);
   const pooled = poolGaps(links.map(({ gaps }) => gaps ?? { count: 0, longestMs: [] }));
   if (pooled.count === 0) {
-    const why = links.length === 0 ? 'observes nobody' : 'has heard nobody twice yet';
+    const why = answer.links.length === 0 ? 'observes nobody' : 'has heard nobody twice yet';
     throw new ManagementError(`${selfNode} has no gaps to read: it ${why}`);
   }
+  const [one] = name === undefined ? [] : links;
+  const detector = one?.detector ?? answer.detector;
   const settings = checkSettings({
     'heartbeat.interval': detector.intervalMs,
     'detector.kind': detector.kind,
@@ -97,7 +102,11 @@ function ofLinks(answer: LinksAnswer, name: string | undefined): GapSource {
   const meanMs = learnt.meanMs > 0 ? learnt.meanMs : detector.intervalMs;
   const of = name === undefined ? counted(links.length, 'link') : `The link to ${name}`;
   return {
-    title: name === undefined ? `${of} of ${selfNode}` : `${of}, as ${selfNode} observes it`,
+    title:
+      name === undefined
+        ? `${of} of ${selfNode}${withoutThose(answer, links)}`
+        : `${of}, as ${selfNode} observes it`,
+    branch: one?.detector === undefined ? 'detector' : `peers.${one.subject}`,
     gaps: { ...pooled, meanMs, intervalMs: detector.intervalMs, learnt },
     settings,
     links: answer.links.length,
@@ -106,6 +115,25 @@ function ofLinks(answer: LinksAnswer, name: string | undefined): GapSource {
       observedMs: sum(links, ({ qos }) => qos.observedMs),
     },
   };
+}
+
+/** What `detector` is about: a link with settings of its own, as a worse one has, calls for nothing there. */
+function linksAlike({ links, selfNode }: LinksAnswer): readonly LinkAnswer[] {
+  const alike = links.filter(({ detector }) => detector === undefined);
+  if (alike.length > 0 || links.length === 0) return alike;
+  const there = links.map(({ subject }) => subject).join(', ');
+  throw unusable(
+    '--link',
+    `each link of ${selfNode} has settings of its own, peers.<address>: give one with --link: ${there}`,
+  );
+}
+
+function withoutThose({ links }: LinksAnswer, alike: readonly LinkAnswer[]): string {
+  const left = links.length - alike.length;
+  const have = left === 1 ? 'has' : 'have';
+  return left === 0
+    ? ''
+    : `, without ${left} that ${have} settings of ${left === 1 ? 'its' : 'their'} own`;
 }
 
 function linkTo({ links, selfNode }: LinksAnswer, name: string): readonly LinkAnswer[] {

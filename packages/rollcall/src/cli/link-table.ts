@@ -26,7 +26,16 @@ export function linkTable({ links, selfNode, detector }: LinksAnswer): string {
   if (links.length === 0) return `${selfNode} observes nobody.\n`;
   const { kind, threshold } = detector;
   const by = `Observed by ${selfNode} with ${kind}, threshold ${threshold}.`;
-  return `${table(HEAD, links.map(row))}\n${[by, ...wrap(LEGEND, WIDTH)].join('\n')}\n`;
+  const text = [by, ...links.flatMap(own), ...wrap(LEGEND, WIDTH)].join('\n');
+  return `${table(HEAD, links.map(row))}\n${text}\n`;
+}
+
+function own({ subject, detector }: LinkAnswer): string[] {
+  if (detector === undefined) return [];
+  const { threshold, acceptablePauseMs } = detector;
+  return [
+    `${subject} has its own: threshold ${threshold}, acceptable pause ${span(acceptablePauseMs)}.`,
+  ];
 }
 
 function row(link: LinkAnswer): string[] {

@@ -1,3 +1,4 @@
+import { readSettings } from '@rollcall/core';
 import { describe, expect, test } from 'vitest';
 import { address, key, member, stateOf } from '../fake-cluster.testing.js';
 import { FakeWorld } from './fake-world.testing.js';
@@ -220,6 +221,13 @@ describe('asking a node', () => {
     ]);
     expect(rest.join(' ')).toContain(`Observed by ${address(1)} with phi-normal, threshold 8.`);
     for (const line of world.printed.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    expect(world.printed).not.toContain('its own');
+    const own = { [`peers.${address(3)}.acceptablePause`]: '20s' };
+    world.cluster.settings = readSettings(own);
+    await world.run('links', ...AT);
+    expect(world.printed).toContain(
+      `\n${address(3)} has its own: threshold 8, acceptable pause 20.0 s.\n`,
+    );
   });
 
   test('leave and down, by address', async () => {

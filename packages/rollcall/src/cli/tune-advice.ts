@@ -150,8 +150,9 @@ const perYear = (mistakes: number): string =>
 /** The settings by their names, those that matter to the detector. */
 function named({ source }: Tuning, { threshold, acceptablePauseMs }: PatienceCost): string {
   const { kind } = source.settings.detector;
-  const pause = `detector.acceptablePause=${showDuration(acceptablePauseMs)}`;
+  const { branch } = source;
+  const pause = `${branch}.acceptablePause=${showDuration(acceptablePauseMs)}`;
   if (kind === 'deadline') return pause;
-  const first = `detector.threshold=${threshold}`;
+  const first = `${branch}.threshold=${threshold}`;
   return kind === 'phi-exponential' ? first : `${first} with ${pause}`;
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LinkView } from '@rollcall/core';
+import { type LinkView, readSettings } from '@rollcall/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { key } from '../fake-cluster.testing.js';
 import { FakeWorld } from './fake-world.testing.js';
@@ -179,6 +179,35 @@ describe('from a node', () => {
     const world = worldWithLinks();
     expect(await world.run('tune', ...AT, '--link', name)).toBe(0);
     expect(world.printed).toContain('7,200 gaps, 1.00 s ± 30.0 ms');
+  });
+
+  const given = { 'peers.ws://127.0.0.1:7353.acceptablePause': '20s' };
+
+  test('one with settings of its own: by these, and named as they are', async () => {
+    const world = worldWithLinks();
+    world.cluster.settings = readSettings(given);
+    expect(await world.run('tune', ...AT, '--link', '127.0.0.1:7353')).toBe(0);
+    expect(world.printed).toContain(
+      'Now phi-normal, threshold 8, acceptable pause 20s: T_D 21.5 s',
+    );
+    expect(advice(world.printed)).toMatch(
+      /^Keep peers\.ws:\/\/127\.0\.0\.1:7353\.threshold=8 with peers\.ws:\/\/127\.0\.0\.1:7353\.acceptablePause=20s:/,
+    );
+  });
+
+  test('of the others the settings of all: what is set for one link says nothing there', async () => {
+    const world = worldWithLinks();
+    world.cluster.settings = readSettings(given);
+    expect(await world.run('tune', ...AT)).toBe(0);
+    expect(flat(world.printed)).toContain(
+      '1 link of ws://127.0.0.1:7351, without 1 that has settings of its own: 7,200 gaps, 1.00 s ± 20.0 ms',
+    );
+    expect(world.printed).toContain('acceptable pause 3s');
+    expect(world.printed).toContain('is 2 messages a second from each node');
+    const each = { ...given, 'peers.ws://127.0.0.1:7352.threshold': 9 };
+    world.cluster.settings = readSettings(each);
+    expect(await world.run('tune', ...AT)).toBe(2);
+    expect(world.complained).toContain('--link: ws://127.0.0.1:7352, ws://127.0.0.1:7353');
   });
 
   test('its saved answer is as good', async () => {

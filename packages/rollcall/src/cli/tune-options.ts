@@ -21,7 +21,10 @@ export function addTune(root: Command, run: (flags: TuneFlags) => Promise<void>)
     .command('tune')
     .description('reads observed gaps, and says what threshold and pause they call for')
     .option('--management <url>', 'asks this node for the gaps on its links, as it logged it')
-    .option('--link <node>', 'only the link to this member; all of them together unless given')
+    .option(
+      '--link <node>',
+      'only the link to this member, by its own settings if peers.<address> has some; all that have none together unless given',
+    )
     .option('--file <file>', 'reads the gaps from a file instead')
     .option('--config <file>', 'with --file: the settings of the node, as JSON')
     .addOption(
