@@ -16,6 +16,7 @@ import {
   chosenOf,
   countOf,
   groupBy,
+  listOf,
   type StudyFlags,
   type StudyReport,
   study,
@@ -84,13 +85,14 @@ function tasks(flags: StudyFlags): readonly CutOffTask[] {
 function cellsOf(flags: StudyFlags, nodes: number): readonly Cell[] {
   const fits = ({ cut }: Cell) => cut <= nodes - 2;
   if (flags.cells === undefined) return CELLS.filter(fits);
-  return flags.cells.split(',').map((text) => {
+  const read = (text: string): Cell => {
     const [, cut = '', seconds = ''] = /^\s*(\d+)x(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
     const cell = { cut: Number(cut), seconds: Number(seconds) };
     if (cell.cut >= 1 && cell.seconds > 0 && cell.seconds <= 86_400 && fits(cell)) return cell;
     const which = `how many are cut off (1 to ${nodes - 2}), x, for how many seconds`;
     throw new Error(`--cells takes a list such as 1x12,8x16: ${which}; not '${text}'`);
-  });
+  };
+  return listOf(flags.cells, read, ({ cut, seconds }) => `${cut}x${seconds}`);
 }
 
 const perHour = (results: readonly CutOffResult[]): number => {

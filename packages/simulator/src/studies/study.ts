@@ -78,6 +78,19 @@ export const chosenOf = <Name extends string>(
   all: readonly (readonly [Name, string])[],
 ): readonly (readonly [Name, string])[] => someOf(flags, 'only', all, ([name]) => name);
 
+/** What a list names, each once: the runs of one that was named twice would count twice. */
+export function listOf<T>(
+  text: string,
+  read: (item: string) => T,
+  nameOf: (each: T) => unknown = (each) => each,
+): readonly T[] {
+  const named = new Map<unknown, T>();
+  for (const each of text.split(',').map(read)) {
+    if (!named.has(nameOf(each))) named.set(nameOf(each), each);
+  }
+  return [...named.values()];
+}
+
 /** Those of `all` whose names a flag lists; all of them unless given. */
 export function someOf<T>(
   flags: StudyFlags,
@@ -85,13 +98,13 @@ export function someOf<T>(
   all: readonly T[],
   nameOf: (each: T) => string,
 ): readonly T[] {
-  return (
-    flags[flag]?.split(',').map((text) => {
-      const found = all.find((each) => nameOf(each) === text.trim());
-      if (found !== undefined) return found;
-      throw new Error(`--${flag} takes some of ${all.map(nameOf).join(',')}, not '${text}'`);
-    }) ?? all
-  );
+  const list = flags[flag];
+  if (list === undefined) return all;
+  return listOf(list, (text) => {
+    const found = all.find((each) => nameOf(each) === text.trim());
+    if (found !== undefined) return found;
+    throw new Error(`--${flag} takes some of ${all.map(nameOf).join(',')}, not '${text}'`);
+  });
 }
 
 /** Results by what they have in common, in order of appearance. */

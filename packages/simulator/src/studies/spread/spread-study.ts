@@ -3,6 +3,7 @@ import { SeededRandom } from '../../seeded-random.js';
 import { lineChart } from '../line-chart.js';
 import {
   countOf,
+  listOf,
   type StudyFlags,
   type StudyReport,
   type StudyResult,
@@ -47,7 +48,7 @@ function tasks(flags: StudyFlags): readonly SpreadTask[] {
 }
 
 function sizesOf({ sizes = '40,400,4000' }: StudyFlags): readonly number[] {
-  return sizes.split(',').map((text) => {
+  return listOf(sizes, (text) => {
     const nodes = /^\d{1,7}$/.test(text.trim()) ? Number(text) : 0;
     if (nodes >= 2) return nodes;
     throw new Error(`--sizes takes a list such as 40,400: whole numbers from 2; not '${text}'`);
