@@ -84,10 +84,38 @@ describe('a study', () => {
     expect(resumed.printed).toMatch(/^1 +8 +46,620 /m);
     expect(readdirSync(half).sort()).toEqual(['cut-off.json', 'cut-off.svg', 'table.txt']);
     writeFileSync(join(half, 'unfinished.jsonl'), `${lines.join('\n')}\n`);
-    await study('cut-off', ...small, '--out', half);
+    const anew = await study('cut-off', ...small, '--out', half);
+    expect(anew.complained).toContain(
+      `rollcall: 2 finished runs in ${join(half, 'unfinished.jsonl')} are thrown away; --resume would`,
+    );
     for (const file of readdirSync(whole)) {
       expect(readFileSync(join(half, file), 'utf8')).toBe(readFileSync(join(whole, file), 'utf8'));
     }
+  });
+
+  test('what was done with other flags stays, and is used by these', async () => {
+    const out = join(folder, 'others');
+    const probe = (seed: string) => [
+      ...['probe', '--probes', '10', '--seed', seed],
+      ...['--jobs', '1', '--out', out],
+    ];
+    const unfinished = join(out, 'unfinished.jsonl');
+    await study(...probe('1'));
+    const { results } = JSON.parse(readFileSync(join(out, 'probe.json'), 'utf8'));
+    const [, second] = results.map((each: object) => JSON.stringify(each));
+    const marked = JSON.stringify({ ...results[0], steps: 7 });
+    // Lines that hold no run, and one that was cut off: what is added must not go on it.
+    writeFileSync(unfinished, `{}\n5\nnull\n[]\n{"task":{}}\n${marked}\n${second}\n{"task":{"stu`);
+    const other = await study(...probe('2'), '--resume');
+    expect(other.exitCode).toBe(0);
+    expect(other.complained).toContain(
+      `rollcall: 2 finished runs of other flags stay in ${unfinished}: --resume with those flags uses them`,
+    );
+    expect(readFileSync(unfinished, 'utf8')).toBe(`${marked}\n${second}\n`);
+    const resumed = await study(...probe('1'), '--resume');
+    expect(resumed.complained).toBe('');
+    expect(JSON.parse(readFileSync(join(out, 'probe.json'), 'utf8')).results[0].steps).toBe(7);
+    expect(readdirSync(out).sort()).toEqual(['probe.json', 'probe.svg', 'table.txt']);
   });
 
   test('the other studies', async () => {

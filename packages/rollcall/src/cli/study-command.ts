@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EXIT, type ExitCode, exitCodeOfSignal, unusable } from './exit-code.js';
+import { counted } from './gap-source.js';
 import { Progress } from './progress.js';
 import { loadSimulator, type Study, type StudyResult, type StudyTask } from './simulate-package.js';
 import { number } from './simulate-replay.js';
@@ -25,6 +26,7 @@ export async function studyCommand(
   // Now, and not after half an hour.
   makeFolder(folder);
   const runs = new UnfinishedRuns(folder, flags.resume === true);
+  tellThrownAway(runs, folder, world);
   const results = await performAll(tasks, { jobs, perform: simulator.performTask, runs }, world);
   if ('endedBy' in results) {
     const { endedBy, done } = results;
@@ -40,9 +42,23 @@ export async function studyCommand(
   writeFileSync(join(folder, 'table.txt'), text);
   writeFileSync(join(folder, `${name}.svg`), svg);
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(raw, null, 1)}\n`);
-  runs.remove();
+  const kept = runs.remove(tasks);
   world.out(`${text}\ntable.txt, ${name}.svg and ${name}.json are in ${folder}\n`);
+  if (kept > 0) {
+    const what = `${counted(kept, 'finished run')} of other flags`;
+    world.complain(
+      `rollcall: ${what} ${kept === 1 ? 'stays' : 'stay'} in ${join(folder, UNFINISHED)}: --resume with those flags uses them, without --resume they are thrown away\n`,
+    );
+  }
   return EXIT.done;
+}
+
+/** An interrupted study begins anew where nobody asked for the rest of it. */
+function tellThrownAway({ thrownAway }: UnfinishedRuns, folder: string, world: World): void {
+  if (thrownAway === 0) return;
+  const what = `${counted(thrownAway, 'finished run')} in ${join(folder, UNFINISHED)}`;
+  const are = thrownAway === 1 ? 'is' : 'are';
+  world.complain(`rollcall: ${what} ${are} thrown away; --resume would have gone on from there\n`);
 }
 
 function jobsOf({ jobs }: StudyCommandFlags): number {
