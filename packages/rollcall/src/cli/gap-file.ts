@@ -30,12 +30,17 @@ function parseCsv(text: string, file: string): GapFile {
   for (const [index, line] of text.split('\n').entries()) {
     const cell = line.trim();
     if (cell === '' || cell.startsWith('#')) continue;
-    const isHead = gapsMs.length === 0 && !hasHead && /^"?[a-z_]+"?$/i.test(cell);
+    const isHead = gapsMs.length === 0 && !hasHead && isHeading(cell);
     if (isHead) hasHead = true;
     else gapsMs.push(readGap(cell, file, index + 1));
   }
   return someGaps(gapsMs, file);
 }
+
+/** A word: not what programs write for a number that is none. */
+const isHeading = (cell: string): boolean =>
+  /^("?)[a-z_]+\1$/i.test(cell) &&
+  !/^"?(?:nan|na|null|nil|none|undefined|inf|infinity)"?$/i.test(cell);
 
 function parseJson(text: string, file: string): GapFile {
   let value: unknown;
