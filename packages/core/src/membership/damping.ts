@@ -11,7 +11,7 @@ import type { Node } from './node.js';
 const WELL_HEARD = 16;
 
 /** Is what turns here the other's doing? */
-export const isJudge = (node: Node): boolean => node.health.isWell && node.me?.row.cutOff !== true;
+const isJudge = (node: Node): boolean => node.health.isWell && node.me?.row.cutOff !== true;
 
 export const isDamped = (node: Node, key: NodeKey): boolean =>
   node.peers.get(key)?.flaps?.isHolding ?? false;
