@@ -74,8 +74,8 @@ export class PhiNormalDetector extends SilenceDetector {
   }
 
   /** A gap that ended an unavailability tells of the outage, not of the link; Akka leaves it out too. */
-  protected learn(gapMs: number): void {
-    if (gapMs < this.toleratedSilenceMs()) this.#history.add(gapMs);
+  protected learn(gapMs: number, wasTolerated: boolean): void {
+    if (wasTolerated) this.#history.add(gapMs);
   }
 
   protected suspicionAfter(silenceMs: number): number {

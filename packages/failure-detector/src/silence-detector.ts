@@ -28,7 +28,7 @@ export abstract class SilenceDetector implements FailureDetector {
   protected abstract begin(): void;
 
   /** A gap ended by a heartbeat: finite, not negative, free of excused pauses. */
-  protected abstract learn(gapMs: number): void;
+  protected abstract learn(gapMs: number, wasTolerated: boolean): void;
 
   /** The suspicion after this much silence (at least 0, perhaps Infinity). */
   protected abstract suspicionAfter(silenceMs: number): number;
@@ -52,8 +52,11 @@ export abstract class SilenceDetector implements FailureDetector {
     const lastMs = this.#lastHeartbeatMs;
     if (Number.isNaN(lastMs)) this.begin();
     else if (nowMs < lastMs) return;
-    else if (learn && this.#excusedMs === 0 && !this.#isGapExcused)
-      this.learn(nowMs - this.#gapSinceMs);
+    else if (learn && this.#excusedMs === 0 && !this.#isGapExcused) {
+      const sinceMs = this.#gapSinceMs;
+      // By the sum, as `isAvailable` goes by it: the difference rounds otherwise.
+      this.learn(nowMs - sinceMs, nowMs < sinceMs + this.toleratedSilenceMs());
+    }
     this.#lastHeartbeatMs = nowMs;
     this.#excusedMs = 0;
     this.#gapSinceMs = nowMs;
