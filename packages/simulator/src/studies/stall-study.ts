@@ -30,14 +30,15 @@ function tasks(flags: StudyFlags): readonly OrdealTask[] {
   if (nodes < 4) throw new Error(`--nodes takes at least 4, not '${nodes}'`);
   const countBy = (percent: number) => Math.max(1, Math.round((percent * nodes) / 100));
   // In a small cluster several shares are the same count.
-  const byCount = new Map([...PERCENTS].reverse().map((percent) => [countBy(percent), percent]));
-  const cases = [...byCount].reverse();
+  const isFirst = (percent: number) =>
+    PERCENTS.find((each) => countBy(each) === countBy(percent)) === percent;
   return ordealTasks(
     'stall',
     flags,
-    cases.map(([faulty, percent]) => ({
-      ...{ name: `${percent}`, group: 'stalling', label: `${faulty} of ${nodes}` },
+    PERCENTS.filter(isFirst).map((percent) => ({
+      ...{ name: `${percent}`, group: 'stalling', label: `${countBy(percent)} of ${nodes}` },
       ordealOf: (seed, forMs) => {
+        const faulty = countBy(percent);
         const stalls = stallsOf(seed, nodes, faulty, forMs);
         return { seed, nodes, forMs, faulty, loss: { kind: 'none' }, stalls };
       },
