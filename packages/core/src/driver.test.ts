@@ -165,6 +165,36 @@ describe('a frame that is none', () => {
   });
 });
 
+describe('a large frame', () => {
+  const large = new Uint8Array(65_537).fill(250);
+  const STRANGER = 'ws://x:7000#00000000000000f2';
+
+  it('of a node that is no member is ignored, unread, and logged now and then', async () => {
+    const { ports, transport } = await two();
+    for (let i = 0; i < 25; i++) transport.events?.frame(STRANGER, large);
+    expect(transport.calls.filter((call) => call.startsWith('drop'))).toEqual([]);
+    const lines = ports.lines.filter(({ message }) => message.includes('no member here'));
+    expect(lines.map(({ message }) => message)).toEqual(
+      Array(2).fill(
+        'ignored a frame of 65537 bytes from ws://x:7000, which is no member here: the limit for it is 65536',
+      ),
+    );
+    transport.events?.frame(STRANGER, large.subarray(1));
+    expect(transport.calls.at(-1)).toBe(`drop ${STRANGER}: a frame has the unknown kind 250`);
+  });
+
+  it('of a member is read, and of anybody before this node is let in', async () => {
+    const { transport } = await two();
+    transport.events?.frame(K, large);
+    expect(transport.calls.at(-1)).toBe(`drop ${K}: a frame has the unknown kind 250`);
+    const joiner = await puppetNode({ seeds: ['ws://a:7000', 'ws://m:7000'] });
+    joiner.transport.events?.frame(STRANGER, large);
+    expect(joiner.transport.calls.at(-1)).toBe(
+      `drop ${STRANGER}: a frame has the unknown kind 250`,
+    );
+  });
+});
+
 describe('a bug', () => {
   it('ends the run at once, and says so in the log and in the ending', async () => {
     const { cluster, ports, transport, clock } = await two();

@@ -93,16 +93,22 @@ export class Driver {
   }
 
   onFrame(from: NodeKey, bytes: Uint8Array): void {
+    const most = this.machine.frameBytesFrom(from);
+    if (bytes.length > most) {
+      const what = `ignored a frame of ${bytes.length} bytes from ${addressOf(from)}`;
+      return this.#complain(from, `${what}, which is no member here: the limit for it is ${most}`);
+    }
     const message = decode(bytes);
     if (message.kind !== 'bad') return this.step({ kind: 'received', from, message });
-    const count = ++this.#badFrames;
-    if (Number.isInteger(Math.log10(count))) {
-      this.#ports.logger.warn(
-        { node: from, count },
-        `dropped the link to ${addressOf(from)}: a frame ${message.reason}`,
-      );
-    }
+    this.#complain(from, `dropped the link to ${addressOf(from)}: a frame ${message.reason}`);
     this.#ports.transport.drop(from, `a frame ${message.reason}`);
+  }
+
+  /** Of frames that cannot be used the first is told, the tenth, the hundredth: nobody can fill a log with them. */
+  #complain(from: NodeKey, message: string): void {
+    const count = ++this.#badFrames;
+    if (Number.isInteger(Math.log10(count)))
+      this.#ports.logger.warn({ node: from, count }, message);
   }
 
   /** Inputs are taken one at a time: what a subscriber asks for meanwhile waits its turn. */

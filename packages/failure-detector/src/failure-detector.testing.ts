@@ -8,7 +8,7 @@ import type { FailureDetector } from './failure-detector.js';
 
 export interface SuiteOptions<D extends FailureDetector> {
   /** Called when silence begins, for a detector that must be told when to lose patience. */
-  readonly silenceBegins?: (detector: D, lastHeartbeatMs: number) => void;
+  readonly silenceBegins?: (detector: D, lastSignOfLifeMs: number) => void;
   /** Set for a detector that weighs neither heartbeats nor excuses; says why. */
   readonly weighsNothingBecause?: string;
 }
@@ -112,7 +112,7 @@ function owesBeforeItHears<D extends FailureDetector>({ create }: Subject<D>): v
   it('suspects nobody before the first heartbeat', () => {
     const detector = create();
     expect(detector.isMonitoring).toBe(false);
-    expect(detector.lastHeartbeatMs).toBeUndefined();
+    expect(detector.lastSignOfLifeMs).toBeUndefined();
     for (const nowMs of [0, 1e9, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
       expect(detector.suspicion(nowMs)).toBe(0);
       expect(detector.isAvailable(nowMs)).toBe(true);
@@ -126,7 +126,7 @@ function owesBeforeItHears<D extends FailureDetector>({ create }: Subject<D>): v
       const detector = create();
       detector.heartbeat(5, learn);
       expect(detector.isMonitoring).toBe(true);
-      expect(detector.lastHeartbeatMs).toBe(5);
+      expect(detector.lastSignOfLifeMs).toBe(5);
       expect(detector.isAvailable(5)).toBe(true);
     }
   });
@@ -196,7 +196,7 @@ function owesSanity<D extends FailureDetector>({ after }: Subject<D>): void {
           detector.contact(-ms);
           detector.excuse(ms, -ms);
           expect(detector.unavailableAtMs()).not.toBeNaN();
-          expect(Number.isFinite(detector.lastHeartbeatMs)).toBe(true);
+          expect(Number.isFinite(detector.lastSignOfLifeMs)).toBe(true);
           expect(Object.values(detector.gaps).every((n) => Number.isFinite(n) && n >= 0)).toBe(
             true,
           );
@@ -211,7 +211,7 @@ function owesSanity<D extends FailureDetector>({ after }: Subject<D>): void {
     for (const ms of [nowMs - 1, 0, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
       detector.heartbeat(ms);
     }
-    expect(detector.lastHeartbeatMs).toBe(nowMs);
+    expect(detector.lastSignOfLifeMs).toBe(nowMs);
     expect([detector.unavailableAtMs(), detector.gaps, detector.suspicion(nowMs + 999)]).toEqual(
       expected,
     );
@@ -230,7 +230,7 @@ function owesRestraintInLearning<D extends FailureDetector>({ after }: Subject<D
     const { detector, nowMs } = after(regular);
     const { gaps } = detector;
     detector.heartbeat(nowMs + 250, false);
-    expect(detector.lastHeartbeatMs).toBe(nowMs + 250);
+    expect(detector.lastSignOfLifeMs).toBe(nowMs + 250);
     expect(detector.gaps).toEqual(gaps);
   });
 
@@ -239,7 +239,7 @@ function owesRestraintInLearning<D extends FailureDetector>({ after }: Subject<D
     const twin = after(regular).detector;
     detector.contact(nowMs + 300);
     detector.contact(nowMs + 1_100);
-    expect(detector.lastHeartbeatMs).toBe(nowMs + 1_100);
+    expect(detector.lastSignOfLifeMs).toBe(nowMs + 1_100);
     for (const each of [detector, twin]) each.heartbeat(nowMs + 1_300);
     expect(detector.gaps).toEqual(twin.gaps);
     expect(detector.unavailableAtMs()).toBe(twin.unavailableAtMs());
@@ -281,7 +281,7 @@ function owesForgiveness<D extends FailureDetector>({ create, after }: Subject<D
     expect(detector.unavailableAtMs()).toBeGreaterThan(atMs);
     const fresh = create();
     fresh.contact(7);
-    expect([fresh.isMonitoring, fresh.lastHeartbeatMs]).toEqual([true, 7]);
+    expect([fresh.isMonitoring, fresh.lastSignOfLifeMs]).toEqual([true, 7]);
   });
 
   it('is available again after a heartbeat', () => {

@@ -35,7 +35,7 @@ export interface FailureDetector {
   /** Whether the suspicion is still below the threshold. True before the first heartbeat. */
   isAvailable(nowMs: number): boolean;
 
-  /** At least one heartbeat was seen. */
+  /** Its silence runs: it was heard, or is expected to be (`FailureDetectorRegistry.expect`). */
   readonly isMonitoring: boolean;
 
   /**
@@ -53,8 +53,11 @@ export interface FailureDetector {
    */
   excuse(pauseMs: number, nowMs?: number): void;
 
-  /** When the latest heartbeat, or other sign of life, arrived; undefined when not monitoring. */
-  readonly lastHeartbeatMs: number | undefined;
+  /**
+   * When the latest sign of life arrived, a heartbeat or other, or when the first began to be expected; undefined when not
+   * monitoring.
+   */
+  readonly lastSignOfLifeMs: number | undefined;
 
   /**
    * What the detector knows about the gaps between heartbeats, first estimates included; all 0 when

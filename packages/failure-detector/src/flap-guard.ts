@@ -11,7 +11,7 @@
 import { checkCount, checkDuration } from './detector-settings.js';
 
 export interface FlapGuardSettings {
-  /** A verdict that has turned so often within `withinMs`, either way, and stands, is kept; 2 to 1,000; default 3. */
+  /** A conviction is held when it is the `turns`-th change of verdict, in either direction, within `withinMs`; 2 to 1,000; default 3. */
   readonly turns?: number;
   /** Milliseconds; default 60,000. */
   readonly withinMs?: number;
@@ -65,7 +65,7 @@ export class FlapGuard {
   }
 
   /**
-   * A heartbeat of it came, after so many that it sent and that did not come. They are counted by what it sent, not by
+   * A heartbeat of it came, after so many (0 or more) that it sent and that did not come. They are counted by what it sent, not by
    * the clock: one that stood still, or beats slowly, has lost nothing.
    */
   beat(lost: number, isSignOfLife: boolean, nowMs: number): void {
@@ -79,7 +79,12 @@ export class FlapGuard {
     return ones(this.#heard);
   }
 
-  /** So few that its link is of little use. */
+  /** More than half of the latest 32 heartbeats were signs of life. */
+  get isWellHeard(): boolean {
+    return this.heard > HEARTBEATS / 2;
+  }
+
+  /** Fewer than 6 of the latest 32 were: its link is of little use. */
   get isHardlyHeard(): boolean {
     return this.heard < HARDLY;
   }

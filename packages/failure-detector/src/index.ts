@@ -63,7 +63,7 @@ export type {
   SwimUpdate,
   SwimVerdict,
 } from './swim/swim-message.js';
-export { SWIM_INCARNATION_MAX } from './swim/swim-node.js';
+export { SWIM_INCARNATION_MAX, SWIM_MEMBERS_MAX } from './swim/swim-node.js';
 export {
   FOREVER_MS,
   SWIM_PROFILES,

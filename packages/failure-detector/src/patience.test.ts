@@ -28,7 +28,7 @@ describe('what a choice costs', () => {
         const settings = { kind, threshold, acceptablePauseMs: 2_000 };
         const detector = createFailureDetector(settings);
         for (let ms = 0; ms <= 400_000; ms += 1_000) detector.heartbeat(ms + (ms % 3_000) / 20);
-        const last = detector.lastHeartbeatMs ?? 0;
+        const last = detector.lastSignOfLifeMs ?? 0;
         const { gaps: learnt } = detector;
         const gaps = { ...observed(1_000, 50), learnt };
         const { current } = study(gaps, once, settings);

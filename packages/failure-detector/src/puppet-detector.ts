@@ -14,7 +14,7 @@ export class PuppetDetector implements FailureDetector {
   #isTold = false;
   #suspicion = 0;
   #unavailableAtMs = Number.POSITIVE_INFINITY;
-  #lastHeartbeatMs: number | undefined;
+  #lastSignOfLifeMs: number | undefined;
   #heartbeats = 0;
   #excusedMs = 0;
 
@@ -54,17 +54,17 @@ export class PuppetDetector implements FailureDetector {
   }
 
   get isMonitoring(): boolean {
-    return this.#isTold || this.#lastHeartbeatMs !== undefined;
+    return this.#isTold || this.#lastSignOfLifeMs !== undefined;
   }
 
-  get lastHeartbeatMs(): number | undefined {
-    return this.#lastHeartbeatMs;
+  get lastSignOfLifeMs(): number | undefined {
+    return this.#lastSignOfLifeMs;
   }
 
   heartbeat(nowMs: number): void {
     if (!Number.isFinite(nowMs)) return;
     this.#heartbeats++;
-    this.#lastHeartbeatMs = Math.max(nowMs, this.#lastHeartbeatMs ?? nowMs);
+    this.#lastSignOfLifeMs = Math.max(nowMs, this.#lastSignOfLifeMs ?? nowMs);
   }
 
   contact(nowMs: number): void {

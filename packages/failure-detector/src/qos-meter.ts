@@ -51,7 +51,7 @@ export class QosMeter {
   #mistakeMs = 0;
   #setAside = 0;
   /** NaN when the next heartbeat ends no gap. */
-  #lastHeardMs = Number.NaN;
+  #lastHeartbeatMs = Number.NaN;
 
   /** Watching begins now. All times are monotonic milliseconds; what lies in the past counts as now. */
   constructor(nowMs: number) {
@@ -60,9 +60,9 @@ export class QosMeter {
 
   /** A heartbeat. Costs the same however long it runs, and allocates nothing. */
   heard(nowMs: number): void {
-    const gapMs = nowMs - this.#lastHeardMs;
+    const gapMs = nowMs - this.#lastHeartbeatMs;
     if (gapMs >= 0) this.gaps.add(gapMs);
-    if (!(gapMs < 0)) this.#lastHeardMs = nowMs;
+    if (!(gapMs < 0)) this.#lastHeartbeatMs = nowMs;
   }
 
   /** A verdict against the subject was taken. */
@@ -86,14 +86,14 @@ export class QosMeter {
   dropped(nowMs: number): void {
     if (!this.#isSuspecting) return;
     this.#setAside++;
-    this.#lastHeardMs = Number.NaN;
+    this.#lastHeartbeatMs = Number.NaN;
     this.#turn(nowMs, false);
   }
 
   /** The observer did not run for `pauseMs` until now. The gap it fell into is no gap of the subject. */
   paused(pauseMs: number, nowMs: number): void {
     if (!(pauseMs > 0)) return;
-    this.#lastHeardMs = Number.NaN;
+    this.#lastHeartbeatMs = Number.NaN;
     this.#pausedMs += Math.min(pauseMs, this.#elapsedMs(nowMs));
   }
 

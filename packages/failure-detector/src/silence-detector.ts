@@ -11,7 +11,7 @@ export abstract class SilenceDetector implements FailureDetector {
   /** The largest suspicion an available subject is given. */
   readonly #belowThreshold: number;
   /** NaN before the first: a field that is always a double is written in place. */
-  #lastHeartbeatMs = Number.NaN;
+  #lastSignOfLifeMs = Number.NaN;
   #excusedMs = 0;
   /** The gap between heartbeats that is running: since when, and whether a pause has fallen into it. */
   #gapSinceMs = Number.NaN;
@@ -40,16 +40,16 @@ export abstract class SilenceDetector implements FailureDetector {
   abstract toleratedSilenceMs(gaps?: GapStatistics): number;
 
   get isMonitoring(): boolean {
-    return !Number.isNaN(this.#lastHeartbeatMs);
+    return !Number.isNaN(this.#lastSignOfLifeMs);
   }
 
-  get lastHeartbeatMs(): number | undefined {
-    return this.isMonitoring ? this.#lastHeartbeatMs : undefined;
+  get lastSignOfLifeMs(): number | undefined {
+    return this.isMonitoring ? this.#lastSignOfLifeMs : undefined;
   }
 
   heartbeat(nowMs: number, learn = true): void {
     if (!Number.isFinite(nowMs)) return;
-    const lastMs = this.#lastHeartbeatMs;
+    const lastMs = this.#lastSignOfLifeMs;
     if (Number.isNaN(lastMs)) this.begin();
     else if (nowMs < lastMs) return;
     else if (learn && this.#excusedMs === 0 && !this.#isGapExcused) {
@@ -57,18 +57,18 @@ export abstract class SilenceDetector implements FailureDetector {
       // By the sum, as `isAvailable` goes by it: the difference rounds otherwise.
       this.learn(nowMs - sinceMs, nowMs < sinceMs + this.toleratedSilenceMs());
     }
-    this.#lastHeartbeatMs = nowMs;
+    this.#lastSignOfLifeMs = nowMs;
     this.#excusedMs = 0;
     this.#gapSinceMs = nowMs;
     this.#isGapExcused = false;
   }
 
   contact(nowMs: number): void {
-    const lastMs = this.#lastHeartbeatMs;
+    const lastMs = this.#lastSignOfLifeMs;
     if (Number.isNaN(lastMs)) return this.heartbeat(nowMs, false);
     if (!(nowMs >= lastMs) || nowMs === Number.POSITIVE_INFINITY) return;
     this.#isGapExcused ||= this.#excusedMs > 0;
-    this.#lastHeartbeatMs = nowMs;
+    this.#lastSignOfLifeMs = nowMs;
     this.#excusedMs = 0;
   }
 
@@ -89,7 +89,7 @@ export abstract class SilenceDetector implements FailureDetector {
   }
 
   unavailableAtMs(): number {
-    const lastMs = this.#lastHeartbeatMs;
+    const lastMs = this.#lastSignOfLifeMs;
     if (Number.isNaN(lastMs)) return Number.POSITIVE_INFINITY;
     return lastMs + this.#excusedMs + this.toleratedSilenceMs();
   }
@@ -102,7 +102,7 @@ export abstract class SilenceDetector implements FailureDetector {
 
   /** How long nothing was heard, less what is excused; 0 when the question makes no sense. */
   #silenceMs(nowMs: number): number {
-    const silenceMs = nowMs - this.#lastHeartbeatMs - this.#excusedMs;
+    const silenceMs = nowMs - this.#lastSignOfLifeMs - this.#excusedMs;
     return Number.isNaN(silenceMs) ? 0 : Math.max(0, silenceMs);
   }
 }

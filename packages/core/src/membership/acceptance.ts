@@ -60,6 +60,6 @@ export function onNotMember(
   const { replica } = node;
   if (replica === undefined || !heedsNotice(replica, from, notice.removed, notice.epoch)) return;
   if (replica.phase === 'exited')
-    return node.stop('left', 'left the cluster: removed by the others');
+    return node.stop('left', 'left the cluster: the others have confirmed it');
   node.stop('removed', `removed by the others: ${addressOf(from)} says so (epoch ${notice.epoch})`);
 }

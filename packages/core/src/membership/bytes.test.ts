@@ -113,6 +113,15 @@ describe('lists', () => {
     expect(() => read(2, 1, 0x41).list((each) => each.byte())).toThrow(BadFrame);
   });
 
+  it('are refused when they have more items than there may be, before any is read', () => {
+    const bytes = written((w) => w.list([1, 2, 3], (each, item) => each.varint(item)));
+    const items: number[] = [];
+    const take = (each: Reader) => items.push(each.varint());
+    expect(() => new Reader(bytes).list(take, 2)).toThrow('has a list of more than 2 items');
+    expect(items).toEqual([]);
+    expect(new Reader(bytes).list((each) => each.varint(), 3)).toEqual([1, 2, 3]);
+  });
+
   it.each([126, 127, 128, 16_383])('have items of any length, and lists in them: %i', (length) => {
     const items = [Uint8Array.of(1), new Uint8Array(length).fill(7), Uint8Array.of()];
     const lists = [items, [], items];

@@ -152,8 +152,10 @@ export class Reader {
     return digits;
   }
 
-  list<T>(read: (reader: Reader) => T): T[] {
+  /** @throws BadFrame before any of it is read, if there are more than `most` */
+  list<T>(read: (reader: Reader) => T, most = Number.POSITIVE_INFINITY): T[] {
     const count = this.varint();
+    if (count > most) throw new BadFrame(`has a list of more than ${most} items`);
     if (count > this.#bytes.length - this.#at) throw new BadFrame('has a list longer than itself');
     return Array.from({ length: count }, () => read(new Reader(this.sized())));
   }

@@ -7,7 +7,6 @@ import { BadFrame, Reader, Writer } from './bytes.js';
 import {
   readAddress,
   readBuckets,
-  readFew,
   readKey,
   readPatch,
   readRefusal,
@@ -155,7 +154,7 @@ function readBody(kind: Message['kind'], r: Reader): Message {
         kind,
         afterMs: r.varint(),
         freshUid: r.byte() === 1,
-        ask: readFew(r, 64, readAddress),
+        ask: r.list(readAddress, 64),
       };
     case 'joinRefused':
       return { kind, refusal: readRefusal(r) };

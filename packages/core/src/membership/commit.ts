@@ -1,6 +1,6 @@
 /**
  * The one place where a node's replica changes. Each version is noted with its reason; what follows
- * from it (transitions, events, gossip) is drawn at the end of the step by `agreement.ts`.
+ * from it (transitions, events, gossip) is drawn at the end of the step by `conclude.ts`.
  */
 import { assertInvariants, type Replica } from '@rollcall/convergence';
 import type { Node } from './node.js';

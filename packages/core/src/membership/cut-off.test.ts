@@ -42,6 +42,24 @@ describe('a node that has lost sight of the quorum', () => {
     expect(new Set(others.map(({ member }) => member.node))).toEqual(new Set([a.key]));
   });
 
+  it('begins half-grown silences anew on contact too: they are as old as the cut', () => {
+    const { cluster, all } = five({ detector: { indirectProbes: 0 } });
+    const [a, b, ...others] = all;
+    cluster.split([a], others);
+    cluster.run(20_000);
+    cluster.split([a], [b]);
+    cluster.run(1_800);
+    // All but b are in contact again.
+    cluster.heal();
+    cluster.split([a], [b]);
+    cluster.until(() => lostBy(a, cluster.nowMs).length === 0, 2_000);
+    expect(a.machine.links(cluster.nowMs)[0]).toMatchObject({ subject: b.key, reachable: true });
+    expect(a.machine.links(cluster.nowMs)[0]?.qos.setAside).toBe(0);
+    const contactMs = cluster.nowMs;
+    cluster.until(() => lostBy(a, cluster.nowMs).includes(b.key), 7_000);
+    expect(cluster.nowMs - contactMs).toBeGreaterThan(4_000);
+  });
+
   it('drops all that it holds on contact, and earns it again from fresh silence', () => {
     // Asked, b would say that it reaches them.
     const { cluster, all } = five({ detector: { indirectProbes: 0 } });

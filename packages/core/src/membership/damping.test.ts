@@ -58,6 +58,30 @@ describe('a member that comes and goes', () => {
     expect(e.machine.links(cluster.nowMs).filter(({ heldForMs }) => heldForMs)).toEqual([]);
   });
 
+  it('is held by whoever is well, and not by a node that is not', () => {
+    const cluster = new VirtualCluster({
+      ...MANUAL,
+      localHealth: { scoreMax: 1, cleanIntervals: 1_000 },
+    });
+    const [a, b, c, d, e] = cluster.formed('abcde') as Five;
+    cluster.run(15_000);
+    a.pause();
+    cluster.run(2_000);
+    a.resume();
+    cluster.run(2_000);
+    const linkOf = (node: VirtualNode) =>
+      node.machine.links(cluster.nowMs).find(({ subject }) => subject === e.key);
+    for (let i = 0; i < 2; i++) {
+      cluster.split([e], [a, b, c, d]);
+      cluster.run(9_000);
+      expect(linkOf(a)?.reachable).toBe(false);
+      cluster.heal();
+      cluster.run(5_000);
+    }
+    expect(linkOf(b)?.heldForMs).toBeGreaterThan(20_000);
+    expect(linkOf(a)).toMatchObject({ reachable: true, heldForMs: undefined });
+  });
+
   it('is downed like anybody who is unreachable, where downing is automatic', () => {
     const { cluster, rest } = flapping(2, { downing: { stableAfter: '10s' } });
     cluster.until(() => rest.every((node) => board(node) === 'a up, b up, c up, d up'), 10_000);

@@ -7,9 +7,6 @@ import type { NodeKey } from '@rollcall/convergence';
 import { FlapGuard } from '@rollcall/failure-detector';
 import type { Node } from './node.js';
 
-/** Of 32 heartbeats so many come from one that is heard well. */
-const WELL_HEARD = 16;
-
 /** Is what turns here the other's doing? */
 const isJudge = (node: Node): boolean => node.health.isWell && node.me?.row.cutOff !== true;
 
@@ -45,7 +42,7 @@ export function noteBeat(
 export function isFaintest(node: Node, key: NodeKey): boolean {
   if (!node.peers.get(key)?.flaps?.isHardlyHeard) return false;
   const others = node.observed.filter((each) => each !== key);
-  const isWellHeard = (each: NodeKey) => (node.peers.get(each)?.flaps?.heard ?? 0) > WELL_HEARD;
+  const isWellHeard = (each: NodeKey) => node.peers.get(each)?.flaps?.isWellHeard === true;
   return 2 * others.filter(isWellHeard).length > others.length;
 }
 

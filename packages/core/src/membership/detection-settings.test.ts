@@ -62,7 +62,7 @@ describe('settings of detection', () => {
         const { interval, firstReply } = what;
         const known = createFailureDetector(detectorSettings(read(what)));
         for (let beat = 0; beat <= 1_100; beat++) known.heartbeat(beat * interval);
-        const lastMs = known.lastHeartbeatMs ?? 0;
+        const lastMs = known.lastSignOfLifeMs ?? 0;
         expect(known.isAvailable(lastMs + 2 * interval - 1)).toBe(true);
         // However short `detector.firstReply` is: it is added to the first estimate.
         const expected = createFailureDetector(detectorSettings(read(what)));

@@ -2,6 +2,7 @@ import { diff, emptyRow, type Member, type NodeKey, Seen } from '@rollcall/conve
 import { describe, expect, it } from 'vitest';
 import { Stage, stateOf, upMember } from './stage.testing.js';
 import { board, VirtualCluster } from './virtual-cluster.testing.js';
+import type { VirtualNode } from './virtual-node.testing.js';
 
 const A = 'ws://a:7000#00000000000000a1';
 
@@ -51,6 +52,30 @@ describe('a steady cluster', () => {
     for (const beat of [a?.said('heartbeat').at(-1), b?.said('heartbeat').at(-1)])
       expect((beat?.seq ?? 0) - (beat?.echo ?? 0)).toBeLessThanOrEqual(1);
   });
+});
+
+describe('a heartbeat with a number that nobody can have reached', () => {
+  it.each([{ indirectProbes: 0 }, { kind: 'swim' }])(
+    'deafens nobody to the member it names: %j',
+    (detector) => {
+      const cluster = new VirtualCluster({ downing: { stableAfter: '5s' }, detector });
+      const nodes = cluster.formed('abcd');
+      cluster.run(15_000);
+      const [a, b, ...others] = nodes as [VirtualNode, VirtualNode, ...VirtualNode[]];
+      for (const { key } of [a, ...others]) {
+        const { epoch, digest } = b.state;
+        const status = { epoch, digest, seen: 'all' as const };
+        const seq = Number.MAX_SAFE_INTEGER;
+        const message = { kind: 'heartbeat' as const, seq, echo: 0, observes: true, status };
+        b.take({ kind: 'received', from: key, message });
+      }
+      cluster.run(60_000);
+      expect(nodes.flatMap((node) => node.told('memberUnreachable'))).toEqual([]);
+      expect(cluster.isSettled(nodes)).toBe(true);
+      for (const { silenceMs } of b.machine.links(cluster.nowMs))
+        expect(silenceMs).toBeLessThan(1_100);
+    },
+  );
 });
 
 describe('a member that does not count this one among its neighbours', () => {

@@ -10,7 +10,7 @@ import type { Message } from './message.js';
 import type { Node } from './node.js';
 import { reviewOutcomes } from './outcomes.js';
 import { noteInterval } from './own-health.js';
-import { armTick, settleFlags } from './pause.js';
+import { settleFlags } from './row.js';
 import { heardFrom, judgeSilences, releaseSteady } from './verdict.js';
 
 type Heartbeat = Extract<Message, { kind: 'heartbeat' }>;
@@ -34,6 +34,12 @@ export function onTick(node: Node, nowMs: number): void {
   armTick(node, nowMs, node.settings.heartbeat.interval);
 }
 
+/** The next heartbeats are due `afterMs` from now. */
+export function armTick(node: Node, nowMs: number, afterMs: number): void {
+  node.tickDueMs = nowMs + afterMs;
+  node.arm('tick', nowMs, afterMs);
+}
+
 /** Notes are kept on members and on those that are linked. */
 function forgetStrangers(node: Node): void {
   for (const peer of node.peers.values()) {
@@ -41,10 +47,13 @@ function forgetStrangers(node: Node): void {
   }
 }
 
+/** Two heartbeats of a guest may be lost before it is taken for gone. */
+const GUEST_INTERVALS = 3;
+
 /** Those this node observes, and guests: members that observe it though it does not observe them, while they keep coming. */
 function* listeners(node: Node, nowMs: number): Iterable<NodeKey> {
   yield* node.observed;
-  const staleMs = 3 * node.settings.heartbeat.interval;
+  const staleMs = GUEST_INTERVALS * node.settings.heartbeat.interval;
   for (const [guest, heardMs] of node.guests) {
     if (nowMs - heardMs > staleMs || !node.isLiveHere(guest)) node.guests.delete(guest);
     else yield guest;
@@ -63,7 +72,7 @@ export function onHeartbeat(node: Node, from: NodeKey, beat: Heartbeat, nowMs: n
   if (!accepts(node, from, null, beat.status.epoch, nowMs)) return;
   const peer = node.peer(from);
   const lost = peer.lostBefore(beat.seq);
-  const isSign = peer.takes(beat.seq, beat.echo, nowMs, node.settings.heartbeat.interval);
+  const isSign = peer.acceptBeat(beat.seq, beat.echo, nowMs, node.settings.heartbeat.interval);
   if (node.observed.includes(from)) {
     noteBeat(node, from, lost, isSign, nowMs);
     if (isSign) heardFrom(node, from, nowMs);

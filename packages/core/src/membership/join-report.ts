@@ -46,8 +46,10 @@ export function tried(node: Node, attempt: JoinAttempt): string[] {
 
 function whyNotFounding(node: Node): string | undefined {
   if (!isFirstSeed(node)) {
-    return `this node does not found: the first seed is ${node.options.seeds[0] ?? 'missing'}`;
+    const [first] = node.options.seeds;
+    const which = first === undefined ? 'none is given' : `that is ${first}`;
+    return `this node does not found a cluster: only the first seed may, and ${which}`;
   }
   if (hasCountedRole(node)) return undefined;
-  return `this node does not found: it has not the role that downing.role counts (${node.rules.role})`;
+  return `this node does not found a cluster: it lacks the role that downing.role counts (${node.rules.role})`;
 }

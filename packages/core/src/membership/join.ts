@@ -4,12 +4,12 @@
  */
 import { addressOf, apply, diff, introduce, type NodeKey } from '@rollcall/convergence';
 import { remember } from './gossip.js';
+import { armTick } from './heartbeat.js';
 import type { Refusal } from './hello.js';
 import { JoinAttempt } from './join-attempt.js';
 import { giveUp, tellStalled } from './join-report.js';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
-import { armTick } from './pause.js';
 import { publishLost } from './publish.js';
 import { ASK_MS, considerNext, lookUpSeedsAgain, onDialFailed, startSeeking } from './seek.js';
 import { isFirstSeed, standing } from './standing.js';

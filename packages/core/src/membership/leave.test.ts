@@ -34,7 +34,7 @@ describe('a member that leaves', () => {
     expect(b.ending).toEqual({
       kind: 'stop',
       reason: 'left',
-      message: 'left the cluster: removed by the others',
+      message: 'left the cluster: the others have confirmed it',
     });
     const steps = a.events.flatMap((event) =>
       'member' in event && event.member.node === b.key ? [event.type] : [],

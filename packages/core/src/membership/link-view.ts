@@ -10,7 +10,7 @@ export function linkViews(node: Node, nowMs: number): LinkView[] {
   return node.observed.map((subject) => {
     const detector = node.detectors.get(subject);
     const gaps = detector?.gaps ?? { count: 0, meanMs: 0, deviationMs: 0 };
-    const heardMs = node.detectors.isHeard(subject) ? detector?.lastHeartbeatMs : undefined;
+    const heardMs = node.detectors.isHeard(subject) ? detector?.lastSignOfLifeMs : undefined;
     return Object.freeze({
       observer: node.self,
       subject,
@@ -35,7 +35,7 @@ function heldForMs(node: Node, subject: NodeKey, nowMs: number): number | undefi
 }
 
 function qosOf(node: Node, subject: NodeKey, nowMs: number): LinkQos {
-  const sinceMs = node.detectors.get(subject)?.lastHeartbeatMs ?? nowMs;
+  const sinceMs = node.detectors.get(subject)?.lastSignOfLifeMs ?? nowMs;
   const silenceMs = verdictDueMs(node, subject) - sinceMs;
   const isKnown = Number.isFinite(silenceMs) && !isSwim(node.settings);
   const detectionTimeMs = isKnown ? silenceMs : undefined;

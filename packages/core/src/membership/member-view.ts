@@ -71,7 +71,7 @@ export interface LinkView {
   readonly reachable: boolean;
   /** Nothing comes over this link, and others reach the member: the link is at fault, and nobody is convicted. */
   readonly broken: boolean;
-  /** It came and went too often: it stays unreachable until it has been heard for so many ms more. Undefined otherwise. */
+  /** It came and went too often, or is hardly heard: how many more ms it must be heard before it is reachable again. Undefined while it is not held. */
   readonly heldForMs: number | undefined;
   readonly phi: number;
   /** Milliseconds since the last sign of life; undefined when there was none. */
@@ -96,7 +96,7 @@ export interface LinkQos extends Qos {
 /** The gaps between the signs of life of one observed member, as far as they say how long a gap can be. */
 export interface LinkGaps {
   readonly subject: NodeKey;
-  /** How many there were since it is observed. */
+  /** How many gaps there have been since observing began. */
   readonly count: number;
   /** The longest of them in milliseconds, longest first; at most 64. Those that ended a mistake are among them. */
   readonly longestMs: readonly number[];

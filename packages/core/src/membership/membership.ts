@@ -5,9 +5,9 @@
 import type { NodeKey } from '@rollcall/convergence';
 import { accepts, onNotMember } from './acceptance.js';
 import { onAdmitDue, onIntroduce, onJoin, onProbed } from './admission.js';
-import { conclude } from './agreement.js';
 import { blockersOf } from './blockers.js';
 import type { CommandProblem } from './command-problem.js';
+import { conclude } from './conclude.js';
 import { onWrite } from './correspondence.js';
 import type { Directive } from './directive.js';
 import { downByHand, onDowningDue, onLease } from './downing.js';
@@ -89,6 +89,13 @@ export class Membership {
     return this.#node.observed.includes(key)
       ? this.#node.detectors.suspicion(key, nowMs)
       : undefined;
+  }
+
+  /** How large a frame of this node may be to be looked at. Until it is let in, a node is sent whole states by nodes it does not know. */
+  frameBytesFrom(from: NodeKey): number {
+    const { isMember, settings, replica } = this.#node;
+    const isKnown = !isMember || replica?.state.has(from) === true;
+    return isKnown ? settings.limits.frameBytes : settings.limits.strangerBytes;
   }
 
   /** One input; the directives that follow, to be obeyed in order. After a `stop` there are none. */

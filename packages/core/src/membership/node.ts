@@ -250,7 +250,10 @@ export class Node {
     this.ended = { reason, message };
   }
 
-  /** Forgets everything about the cluster it was in and takes a new uid: an attempt to join never reuses one. */
+  /**
+   * Forgets everything about the cluster it was in and takes a new uid: an attempt to join never reuses one. What concerns
+   * the process, its health above all, stays.
+   */
   rebirth(): void {
     this.self = nodeKey(this.options.address, this.random.uid());
     this.replica = undefined;

@@ -111,7 +111,7 @@ describe('local health', () => {
     expect(others).toEqual([0, 0, 0]);
   });
 
-  it('of everybody at once leaves the word to no single one', () => {
+  it('of everybody at once does not let one observer convict', () => {
     const { cluster, nodes } = five({ downing: { stableAfter: '5s' } });
     const [a, b] = nodes;
     // One observer does not hear one member, and does not believe others that do.

@@ -38,7 +38,7 @@ export function isNodeCutOff(node: Node, nowMs: number): boolean {
 /** More than half of the silence that convicts has passed. */
 function isFading(node: Node, key: NodeKey, nowMs: number): boolean {
   const detector = node.detectors.get(key);
-  if (detector?.lastHeartbeatMs === undefined) return false;
+  if (detector?.lastSignOfLifeMs === undefined) return false;
   const untilMs = detector.unavailableAtMs();
-  return untilMs - nowMs < nowMs - detector.lastHeartbeatMs;
+  return untilMs - nowMs < nowMs - detector.lastSignOfLifeMs;
 }

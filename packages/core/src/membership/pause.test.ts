@@ -11,6 +11,12 @@ function five(settings: Record<string, unknown> = {}) {
   const all = [a, b, c, d, e] as [VirtualNode, VirtualNode, VirtualNode, VirtualNode, VirtualNode];
   return { cluster, all, sleeper: all[2], others: all.filter((node) => node !== all[2]) };
 }
+/** What it last said of itself to anybody. */
+const unwellOf = (node: VirtualNode) =>
+  node
+    .said('patch')
+    .flatMap(({ patch }) => patch.put.filter(({ key }) => key === node.key))
+    .at(-1)?.row?.unwell;
 const accusations = (nodes: readonly VirtualNode[]) =>
   nodes.flatMap((node) => [
     ...node
@@ -55,11 +61,23 @@ describe('a process that does not run for three seconds', () => {
     expect(told?.pauseMs).toBeGreaterThan(2_000);
     expect(told?.pauseMs).toBeLessThanOrEqual(3_000);
     expect(all.flatMap((node) => node.told('localPauseDetected'))).toHaveLength(1);
-    const digest = sleeper.state.digest;
+    cluster.run(20);
+    expect(unwellOf(sleeper)).toBe(true);
     // Ten clean intervals.
     cluster.run(12_000);
-    expect(sleeper.state.digest).not.toBe(digest);
+    expect(unwellOf(sleeper)).toBe(false);
     expect(cluster.isSettled(all)).toBe(true);
+  });
+
+  it('says that it is not well for as long as it excuses others, also without a score of health', () => {
+    const { cluster, sleeper } = five({ localHealth: { scoreMax: 0 } });
+    sleeper.pause();
+    cluster.run(2_500);
+    sleeper.resume();
+    cluster.run(1_000);
+    expect(unwellOf(sleeper)).toBe(true);
+    cluster.run(3_000);
+    expect(unwellOf(sleeper)).toBe(false);
   });
 
   it('reads what has arrived before it says anything itself', () => {

@@ -22,7 +22,7 @@ function exchange(
         const frame = [notes[from].sending(atMs), notes[from].seqIn] as const;
         if (isCut(from === 'a' ? 'a to b' : 'b to a', number)) return;
         const arrivalMs = atMs + latencyMs;
-        const run = () => signs[to].push(notes[to].takes(...frame, arrivalMs, INTERVAL_MS));
+        const run = () => signs[to].push(notes[to].acceptBeat(...frame, arrivalMs, INTERVAL_MS));
         happenings.push({ atMs: arrivalMs, run });
       },
     });
@@ -96,17 +96,35 @@ describe('a heartbeat that arrives', () => {
 
   it('is none the second time, or when a newer one came first', () => {
     const peer = new Peer('ws://b:1#b');
-    expect(peer.takes(5, 0, 0, INTERVAL_MS)).toBe(true);
-    expect(peer.takes(5, 0, 1, INTERVAL_MS)).toBe(false);
-    expect(peer.takes(4, 0, 2, INTERVAL_MS)).toBe(false);
-    expect(peer.takes(6, 0, 3, INTERVAL_MS)).toBe(true);
+    expect(peer.acceptBeat(5, 0, 0, INTERVAL_MS)).toBe(true);
+    expect(peer.acceptBeat(5, 0, 1, INTERVAL_MS)).toBe(false);
+    expect(peer.acceptBeat(4, 0, 2, INTERVAL_MS)).toBe(false);
+    expect(peer.acceptBeat(6, 0, 3, INTERVAL_MS)).toBe(true);
     expect(peer.seqIn).toBe(6);
+  });
+
+  it('takes up numbers that are out of line when the next one follows, and a single wrong one is forgotten', () => {
+    const taken = (...seqs: number[]) => {
+      const peer = new Peer('ws://b:1#b');
+      return seqs.map((seq, i) => {
+        const lost = peer.lostBefore(seq);
+        return peer.acceptBeat(seq, 0, i, INTERVAL_MS) ? lost : undefined;
+      });
+    };
+    const forged = Number.MAX_SAFE_INTEGER;
+    const none = undefined;
+    expect(taken(10, 11, forged, 12, 14)).toEqual([0, 0, none, 0, 1]);
+    // Two in a row are believed, and so are those that go on.
+    expect(taken(10, forged - 1, forged, 11, 12, 13)).toEqual([0, none, -1, none, -1, 0]);
+    // As the very first.
+    expect(taken(forged, 11, 12, 13)).toEqual([0, none, -1, 0]);
+    expect(taken(10, 3_600, 3_602)).toEqual([0, 3_589, 1]);
   });
 
   it('cannot echo what was never sent', () => {
     const peer = new Peer('ws://b:1#b');
     for (const atMs of [0, 1_000, 2_000]) peer.sending(atMs);
-    expect(peer.takes(1, 99, 2_001, INTERVAL_MS)).toBe(false);
+    expect(peer.acceptBeat(1, 99, 2_001, INTERVAL_MS)).toBe(false);
     expect(peer.echoed).toBe(0);
   });
 });

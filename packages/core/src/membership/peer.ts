@@ -12,6 +12,11 @@ const QUESTION_EVERY_MS = 25;
 /** Send times kept for heartbeats not yet echoed; more than that are outstanding only on a dead link. */
 const SENT_KEPT = 8;
 
+/** A member that was cut off for days is still in line: heartbeats it sent meanwhile were lost. */
+const AHEAD_MAX = 2 ** 20;
+/** So far may a heartbeat be overtaken. */
+const BEHIND_MAX = 1_024;
+
 export class Peer {
   readonly key: NodeKey;
   readonly address: string;
@@ -22,6 +27,8 @@ export class Peer {
   seqIn = 0;
   echoed = 0;
   readonly #sentAtMs: number[] = [];
+  /** The number of a heartbeat that was out of line; 0 while there is none. */
+  #strayIn = 0;
 
   /** The digest it last said or was sent, and who of that state's voters it knows to have seen it. */
   holds: Digest | undefined;
@@ -71,9 +78,26 @@ export class Peer {
     return this.seqOut;
   }
 
-  /** How many heartbeats it sent since the last that arrived; below 0 for one that was overtaken. */
+  /** How many heartbeats it sent since the last that arrived; below 0 for one that was overtaken, or is out of line. */
   lostBefore(seq: number): number {
-    return this.seqIn === 0 ? 0 : seq - this.seqIn - 1;
+    const ahead = seq - this.seqIn;
+    return this.seqIn === 0 ? 0 : ahead <= AHEAD_MAX ? Math.max(0, ahead) - 1 : -1;
+  }
+
+  /**
+   * Is it newer than the last one? A number that is far out of line, either way, is taken up again only when the next one
+   * follows it, as RTP does (RFC 3550, A.1): a single wrong number would otherwise make all that come after it old, and
+   * their sender one that is not heard, for the rest of its run.
+   */
+  #isNew(seq: number): boolean {
+    const ahead = seq - this.seqIn;
+    if (ahead <= 0 && ahead > -BEHIND_MAX) return false;
+    const isInLine = this.seqIn === 0 || (ahead > 0 && ahead <= AHEAD_MAX);
+    const further = seq - this.#strayIn;
+    const isFollowed = this.#strayIn > 0 && further > 0 && further <= AHEAD_MAX;
+    this.#strayIn = isInLine || isFollowed ? 0 : seq;
+    if (this.#strayIn === 0) this.seqIn = seq;
+    return this.#strayIn === 0;
   }
 
   /**
@@ -81,9 +105,8 @@ export class Peer {
    * echo has not stood still while two or more of our frames went out, the first at least one
    * interval ago (a node that talks but no longer hears; two timers close in phase are no gap).
    */
-  takes(seq: number, echo: number, nowMs: number, intervalMs: number): boolean {
-    const isNew = seq > this.seqIn;
-    if (isNew) this.seqIn = seq;
+  acceptBeat(seq: number, echo: number, nowMs: number, intervalMs: number): boolean {
+    const isNew = this.#isNew(seq);
     if (echo > this.echoed && echo <= this.seqOut) {
       this.echoed = echo;
       return isNew;

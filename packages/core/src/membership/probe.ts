@@ -14,6 +14,7 @@ import type { NodeKey } from '@rollcall/convergence';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
 import type { ProbeRound, Relay } from './probe-round.js';
+import { isHeardAtPace } from './verdict-due.js';
 
 type ProbeFor = Extract<Message, { kind: 'probeFor' }>;
 type Probed = Extract<Message, { kind: 'probed' }>;
@@ -25,7 +26,12 @@ const ALONE_MAX = 32;
 const TRIED_SHARE = 0.8;
 
 /** Asks about a silent member for `withinMs`: itself all of the time, others in the last `detector.probeTimeout` of it. */
-export function beginRound(node: Node, subject: NodeKey, withinMs: number, nowMs: number): void {
+export function beginRound(
+  node: Node,
+  subject: NodeKey,
+  withinMs: number,
+  nowMs: number,
+): ProbeRound {
   const round: ProbeRound = {
     id: ++node.rounds.count,
     startedMs: nowMs,
@@ -38,6 +44,7 @@ export function beginRound(node: Node, subject: NodeKey, withinMs: number, nowMs
   node.rounds.of.set(subject, round);
   sayRound(node, subject, round, nowMs);
   armProbes(node, nowMs);
+  return round;
 }
 
 /** The verdict is due sooner than when the round began, as this node trusts itself again: others are asked now, if they were not. */
@@ -77,12 +84,11 @@ function pickGoBetweens(node: Node, subject: NodeKey, nowMs: number): NodeKey[] 
 
 /** Neighbours that were heard within two intervals. */
 function candidates(node: Node, subject: NodeKey, nowMs: number): NodeKey[] {
-  const sinceMs = nowMs - 2 * node.settings.heartbeat.interval;
   const isGoBetween = (key: NodeKey) =>
     key !== subject &&
     !node.verdicts.has(key) &&
     node.detectors.isHeard(key) &&
-    (node.detectors.get(key)?.lastHeartbeatMs ?? sinceMs) > sinceMs &&
+    isHeardAtPace(node, key, nowMs) &&
     node.peers.get(key)?.linked === true;
   return node.observed.filter(isGoBetween);
 }

@@ -124,7 +124,7 @@ describe('the first seed', () => {
     expect(hasFounded(stage)).toBe(false);
     expect(stage.stopped).toMatchObject({ reason: 'gaveUp' });
     expect(stage.stopped?.kind === 'stop' && stage.stopped.message).toContain(
-      'it has not the role that downing.role counts (voter)',
+      'it lacks the role that downing.role counts (voter)',
     );
     const voter = first(['ws://m:7000'], { downing: { role: 'worker' } });
     voter.resolves();
@@ -213,7 +213,7 @@ describe('a node that nobody lets in', () => {
     expect(stalled?.tried).toEqual([
       'ws://x:7000 does not answer',
       'ws://y:7000 does not answer',
-      'this node does not found: the first seed is ws://x:7000',
+      'this node does not found a cluster: only the first seed may, and that is ws://x:7000',
     ]);
     expect(node.ending).toMatchObject({ reason: 'gaveUp' });
     expect(node.ending?.message).toContain(
@@ -226,7 +226,7 @@ describe('a node that nobody lets in', () => {
     stage.step({ kind: 'resolved', seeds: [] });
     stage.passes(3_000);
     expect(stage.stopped?.kind === 'stop' && stage.stopped.message).toContain(
-      'the first seed is missing',
+      'only the first seed may, and none is given',
     );
   });
 

@@ -16,7 +16,7 @@ export const SETTINGS = {
   detector: {
     kind: choice(
       ['phi-normal', 'phi-exponential', 'deadline', 'swim'],
-      'how silence becomes suspicion; with swim at one member it must be at all',
+      'how silence becomes suspicion; if one member uses swim, all must',
     ),
     profile: choice(['lan', 'wan', 'local'], 'swim: which of memberlist’s sets of numbers'),
     variant: choice(
@@ -52,7 +52,7 @@ export const SETTINGS = {
     probeTimeout: duration(
       500,
       [10, 60_000],
-      'time before a verdict in which go-betweens look; at most half of the silence it takes, in all of which the neighbour itself is asked',
+      'how long before a verdict go-betweens look, at most half of the silence; the neighbour itself is asked throughout that half',
     ),
     probeRepeat: duration(150, [10, 60_000], 'a probe not answered is sent again after this'),
   },
@@ -60,7 +60,7 @@ export const SETTINGS = {
     scoreMax: count(
       7,
       [0, 7],
-      'worst score of local health; silences are borne acceptablePause x score longer; 0: no score',
+      'highest score of local health; each step tolerates one acceptablePause more of silence; 0: no score',
     ),
     cleanIntervals: count(
       10,
@@ -207,16 +207,8 @@ export const SETTINGS = {
      * At least one: a member that still holds another one unreachable has to hear it to take that back, and
      * may not observe it any more. If nobody answered strangers, such a row would stay for ever.
      */
-    guestLinks: count(
-      10,
-      [1, 1_000],
-      'members that are not neighbours and are answered all the same',
-    ),
-    history: count(
-      64,
-      [4, 1_024],
-      'past states kept so that a peer can be sent the difference only',
-    ),
+    guestLinks: count(10, [1, 1_000], 'members answered that are not neighbours'),
+    history: count(64, [4, 1_024], 'past states kept, so that a peer can be sent a difference'),
     relays: count(
       64,
       [1, 4_096],
@@ -232,6 +224,12 @@ export const SETTINGS = {
       67_108_864,
       [16_384, 1_073_741_824],
       'largest control frame; it must hold limits.members of the largest members',
+    ),
+    /** Whoever is no member says who it is, what it looks for, and at most its own entry in the state. */
+    strangerBytes: count(
+      65_536,
+      [16_384, 1_073_741_824],
+      'largest control frame of a node that is no member here; larger ones are ignored',
     ),
     messageBytes: count(4_194_304, [1_024, 268_435_456], 'largest user message'),
     controlOutbox: count(256, [8, 65_536], 'control frames queued per link'),
@@ -255,7 +253,7 @@ export const SETTINGS = {
     framesPerSecond: count(
       5_000,
       [10, 1_000_000],
-      'frames per second from one peer; beyond it its link is closed, but user messages are read more slowly',
+      'frames per second from one peer; a control link that exceeds it is closed, a user link is read more slowly',
     ),
     handshake: duration(
       3_000,

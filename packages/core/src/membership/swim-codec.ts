@@ -1,6 +1,7 @@
 /** SWIM's packets, to bytes and back. */
 import {
   SWIM_INCARNATION_MAX,
+  SWIM_MEMBERS_MAX,
   type SwimPacketKind,
   type SwimStatus,
 } from '@rollcall/failure-detector';
@@ -45,7 +46,7 @@ export function readSwim(r: Reader): SwimSaid {
   const seq = r.varint();
   const isAboutAnother = packet === 'pingReq';
   const target = isAboutAnother ? readKey(r) : readNothing(r);
-  return { kind: 'swim', packet, seq, target, updates: r.list(readNews) };
+  return { kind: 'swim', packet, seq, target, updates: r.list(readNews, SWIM_MEMBERS_MAX) };
 }
 
 function readNothing(r: Reader): undefined {

@@ -2,26 +2,37 @@
 import type { NodeKey } from '@rollcall/convergence';
 import type { Node } from './node.js';
 import type { ProbeRound } from './probe-round.js';
+import { isHeldDead, isSwim } from './swim-evidence.js';
 
 /** When this node convicts a member that it does not hear until then; Infinity while it expects nothing of it. */
 export function verdictDueMs(node: Node, key: NodeKey): number {
   const detector = node.detectors.get(key);
   if (detector === undefined) return Number.POSITIVE_INFINITY;
   const peer = node.peers.get(key);
-  const { lastHeartbeatMs = 0 } = detector;
+  const { lastSignOfLifeMs = 0 } = detector;
   // Seen by others is as good as heard, for as long as a silence takes.
-  const vouchedMs = Math.max(0, (peer?.vouchedAtMs ?? lastHeartbeatMs) - lastHeartbeatMs);
+  const vouchedMs = Math.max(0, (peer?.vouchedAtMs ?? lastSignOfLifeMs) - lastSignOfLifeMs);
   const ownMs = node.health.score * node.settings.detector.acceptablePause;
   const dueMs = detector.unavailableAtMs() + vouchedMs + ownMs;
   return Math.max(dueMs, peer?.graceUntilMs ?? Number.NEGATIVE_INFINITY);
 }
+
+/** Has there been a sign of life within two intervals? */
+export function isHeardAtPace(node: Node, key: NodeKey, nowMs: number): boolean {
+  const atMs = node.detectors.get(key)?.lastSignOfLifeMs ?? Number.NEGATIVE_INFINITY;
+  return nowMs - atMs < 2 * node.settings.heartbeat.interval;
+}
+
+/** Would it be convicted now: is it held dead by SWIM, or has it been silent for too long? */
+export const deservesVerdict = (node: Node, key: NodeKey, nowMs: number): boolean =>
+  isSwim(node.settings) ? isHeldDead(node, key) : nowMs >= verdictDueMs(node, key);
 
 /** When it is asked about a silence: when half of it has passed, so that asking puts the verdict off by nothing. */
 export function roundDueMs(node: Node, key: NodeKey, dueMs: number): number {
   if (node.settings.detector.indirectProbes === 0 || dueMs === Number.POSITIVE_INFINITY)
     return dueMs;
   const sinceMs = Math.max(
-    node.detectors.get(key)?.lastHeartbeatMs ?? dueMs,
+    node.detectors.get(key)?.lastSignOfLifeMs ?? dueMs,
     node.peers.get(key)?.vouchedAtMs ?? Number.NEGATIVE_INFINITY,
   );
   return (sinceMs + dueMs) / 2;

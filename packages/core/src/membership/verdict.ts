@@ -3,17 +3,23 @@
  * find no end of, turns into an accusation in this node's row; a sign of life takes it back. A member that
  * is accused stays observed.
  */
-import { addressOf, compareKeys, type NodeKey, setRow } from '@rollcall/convergence';
-import { commit } from './commit.js';
+import { addressOf, type NodeKey } from '@rollcall/convergence';
 import { isDamped, isFaintest, noteConvicted, noteTakenBack } from './damping.js';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
-import { forget, observeAnew } from './observation.js';
-import { isUnwell } from './own-health.js';
-import { isNodeCutOff } from './own-reach.js';
+import { observeAnew } from './observation.js';
 import { beginRound, endRound, hastenRound, passOnProbed } from './probe.js';
-import { beginAnew, isHeldDead, isSwim, onContactBeside } from './swim-evidence.js';
-import { armVerdict, roundAbout, roundDueMs, verdictDueMs } from './verdict-due.js';
+import type { ProbeRound } from './probe-round.js';
+import { publishRow } from './row.js';
+import { isHeldDead, isSwim, onContactBeside } from './swim-evidence.js';
+import {
+  armVerdict,
+  deservesVerdict,
+  isHeardAtPace,
+  roundAbout,
+  roundDueMs,
+  verdictDueMs,
+} from './verdict-due.js';
 
 /** Longest pause between two rounds about a verdict that stands: a dead member costs its observers a few frames a minute. */
 const RECONSIDER_MAX_MS = 30_000;
@@ -61,8 +67,7 @@ function noteOwed(node: Node, key: NodeKey, nowMs: number): void {
   if (peer.owesSinceMs === undefined) return;
   if (nowMs - peer.owesSinceMs < node.settings.heartbeat.interval) return;
   peer.owesSinceMs = undefined;
-  const { lastHeartbeatMs = 0 } = node.detectors.get(key) ?? {};
-  if (nowMs - lastHeartbeatMs < 2 * node.settings.heartbeat.interval) node.health.worsen();
+  if (isHeardAtPace(node, key, nowMs)) node.health.worsen();
 }
 
 /** Judges every silence now. Verdicts do not worsen for a subject whose silence this node's own pause may explain. */
@@ -77,8 +82,9 @@ export function judgeSilences(node: Node, nowMs: number): void {
     }
     const askMs = roundDueMs(node, key, dueMs);
     if (nowMs < askMs) continue;
-    if (askMs < dueMs && !hasAsked(node, key, askMs, dueMs, nowMs)) continue;
-    if (nowMs < dueMs) continue;
+    const { endsAtMs } =
+      askMs < dueMs ? askAbout(node, key, askMs, dueMs, nowMs) : { endsAtMs: dueMs };
+    if (nowMs < Math.max(dueMs, endsAtMs)) continue;
     convict(node, key, nowMs);
     convicted.push(key);
     dropSilent(node, key);
@@ -141,21 +147,22 @@ function noteSilent(node: Node, nowMs: number): void {
   }
 }
 
-/** It has been silent for too long, or is held dead, at this moment. */
-const isSilent = (node: Node, key: NodeKey, nowMs: number): boolean =>
-  isSwim(node.settings) ? isHeldDead(node, key) : nowMs >= verdictDueMs(node, key);
-
-/** Has a round about this silence been held? Begun if it was not, for as long as there is, or as others need to look. */
-function hasAsked(node: Node, key: NodeKey, askMs: number, dueMs: number, nowMs: number): boolean {
+/** The round about this silence, begun if there is none: for as long as there is, or as others need to look. */
+function askAbout(
+  node: Node,
+  key: NodeKey,
+  askMs: number,
+  dueMs: number,
+  nowMs: number,
+): ProbeRound {
   const round = roundAbout(node, key, dueMs);
   if (round !== undefined) {
     hastenRound(node, round, dueMs, nowMs);
-    return nowMs >= round.endsAtMs;
+    return round;
   }
   endRound(node, key, nowMs);
   const leastMs = Math.min(node.settings.detector.probeTimeout, dueMs - askMs);
-  beginRound(node, key, Math.max(dueMs - nowMs, leastMs), nowMs);
-  return false;
+  return beginRound(node, key, Math.max(dueMs - nowMs, leastMs), nowMs);
 }
 
 /** An answer to a probe: from the member itself, from a go-between that has reached it, or from one that tried. */
@@ -226,24 +233,10 @@ function askAgain(node: Node, key: NodeKey, nowMs: number): void {
 /** Who came and went has been steady for its hold-down. */
 export function releaseSteady(node: Node, nowMs: number): void {
   for (const key of [...node.verdicts]) {
-    const isHeard = node.detectors.isHeard(key) && !isSilent(node, key, nowMs);
+    const isHeard = node.detectors.isHeard(key) && !deservesVerdict(node, key, nowMs);
     if (isHeard && node.peers.get(key)?.flaps?.release(nowMs))
       takeBack(node, key, nowMs, 'has been heard without a break for its hold-down');
   }
-}
-
-/** Nothing that turned while this node reaches no quorum was the doing of others. True if a verdict went by that. */
-function forgive(node: Node, nowMs: number): boolean {
-  let isAny = false;
-  for (const key of [...node.observed]) {
-    const { flaps, qos } = node.peer(key);
-    const wasHolding = flaps?.isHolding ?? false;
-    flaps?.forgive();
-    if (!wasHolding || isSilent(node, key, nowMs) || !node.verdicts.delete(key)) continue;
-    qos?.dropped(nowMs);
-    isAny = true;
-  }
-  return isAny;
 }
 
 /** Data in flight keeps a dead connection alive for long: a link dialled anew is heard as soon as the network heals. */
@@ -257,38 +250,4 @@ export function convictReplaced(node: Node, key: NodeKey, nowMs: number): void {
   convict(node, key, nowMs);
   node.peer(key).isReplaced = true;
   publishRow(node, nowMs, `another run answers at ${addressOf(key)}`);
-}
-
-/**
- * Writes this node's row: its verdicts and its flags. A node that sees no quorum says `cutOff`, so
- * that nothing it holds against others counts; on contact it drops all of it and earns accusations
- * anew from fresh silence.
- */
-export function publishRow(node: Node, nowMs: number, why: string): void {
-  if (node.replica === undefined || !node.isMember) return;
-  const wasCutOff = node.me?.row.cutOff ?? false;
-  const isCut = isNodeCutOff(node, nowMs) && (!forgive(node, nowMs) || isNodeCutOff(node, nowMs));
-  if (wasCutOff && !isCut) startAfresh(node, nowMs);
-  const unreachable = [...node.verdicts].sort(compareKeys);
-  const unwell = isUnwell(node, nowMs);
-  commit(node, setRow(node.replica, { unreachable, unwell, cutOff: isCut }), why);
-}
-
-/** Silences that have not become verdicts yet are as old as the cut: they begin anew as well. */
-function startAfresh(node: Node, nowMs: number): void {
-  for (const key of node.verdicts) {
-    forget(node, key, nowMs);
-    node.peer(key).qos?.dropped(nowMs);
-    node.peer(key).observedSinceMs = nowMs;
-    beginAnew(node, key, nowMs);
-    node.detectors.expect(key, nowMs, node.settings.detector.firstReply);
-  }
-  for (const key of node.observed) {
-    const detector = node.detectors.get(key);
-    if (node.verdicts.has(key) || detector?.lastHeartbeatMs === undefined) continue;
-    const silenceMs = nowMs - detector.lastHeartbeatMs;
-    if (silenceMs > 2 * node.settings.heartbeat.interval) detector.excuse(silenceMs, nowMs);
-  }
-  node.verdicts.clear();
-  node.observedFor = undefined;
 }

@@ -19,14 +19,19 @@ const HEAD = [
 const LEGEND =
   'T_D: how long a silence lasts until it convicts. T_MR: mean time between mistakes, T_M: how long one ' +
   'lasts, P_A: share of the time without one. A mistake is a verdict that was taken back because the ' +
-  'member was heard again. Link broken: others reach the member. Held: it came and went too often, ' +
-  'and stays convicted for so long at least. `rollcall tune` says what other settings would cost.';
+  'member was heard again. Link broken: others reach the member. Held: it came and went too often, or is hardly heard, ' +
+  'and stays convicted for so long at least.';
+
+const TUNE = ' `rollcall tune` says what other settings would cost.';
+const SWIM = ' With swim verdicts are SWIM’s, by probes; phi is shown, and convicts nobody.';
 
 export function linkTable({ links, selfNode, detector }: LinksAnswer): string {
   if (links.length === 0) return `${selfNode} observes nobody.\n`;
   const { kind, threshold } = detector;
-  const by = `Observed by ${selfNode} with ${kind}, threshold ${threshold}.`;
-  const text = [by, ...links.flatMap(own), ...wrap(LEGEND, WIDTH)].join('\n');
+  const isSwim = kind === 'swim';
+  const by = `Observed by ${selfNode} with ${kind}${isSwim ? '' : `, threshold ${threshold}`}.`;
+  const legend = wrap(LEGEND + (isSwim ? SWIM : TUNE), WIDTH);
+  const text = [by, ...links.flatMap(own), ...legend].join('\n');
   return `${table(HEAD, links.map(row))}\n${text}\n`;
 }
 

@@ -3,7 +3,7 @@ import type { MemberAnswer, MembersAnswer } from '@rollcall/management';
 import { NO_APP_VERSION } from '../node-options.js';
 import { table } from './table.js';
 
-const HEAD = ['NODE', 'STATUS', 'REACHABILITY', 'ROLES', 'APP VERSION', 'AGE'];
+const HEAD = ['NODE', 'STATUS', 'REACHABILITY', 'ROLES', 'APP VERSION', 'AGE ORDER'];
 
 export function memberTable(answer: MembersAnswer): string {
   const rows = answer.members.map((member) => row(member, answer.selfNode));

@@ -6,6 +6,7 @@ import {
   type ManagementAddress,
   readManagementAddress,
 } from '@rollcall/management';
+import { readAddress } from '../node-address.js';
 import type { NodeOptions } from '../node-options.js';
 import type { LogLevel } from '../pino-logger.js';
 import { unusable } from './exit-code.js';
@@ -52,6 +53,8 @@ export function readNodeOptions(flags: NodeFlags): NodeOptions {
     );
   }
   if (seed.length === 0) {
+    // One that cannot be used is no good as an example either.
+    readAddress('listen', listen);
     const found = `To found a cluster, let the node's own address be the only seed: --seed ${flags.advertise ?? listen}`;
     throw unusable('--seed', `a node needs --seed: whom to ask to be let in. ${found}`);
   }

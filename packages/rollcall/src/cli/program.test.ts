@@ -151,7 +151,7 @@ describe('asking a node', () => {
     expect(await world.run('members', ...AT)).toBe(0);
     expect(world.printed).toBe(
       [
-        'NODE                   STATUS  REACHABILITY  ROLES  APP VERSION  AGE',
+        'NODE                   STATUS  REACHABILITY  ROLES  APP VERSION  AGE ORDER',
         'ws://127.0.0.1:7351 *  Up      reachable     -      1.0.0        0 (oldest)',
         'ws://127.0.0.1:7352    Up      reachable     -      1.0.0        1',
         '',
@@ -228,6 +228,13 @@ describe('asking a node', () => {
     expect(world.printed).toContain(
       `\n${address(3)} has its own: threshold 8, acceptable pause 20.0 s.\n`,
     );
+    expect(world.printed.replaceAll('\n', ' ')).toContain('`rollcall tune` says what other');
+    world.cluster.settings = readSettings({ 'detector.kind': 'swim' });
+    world.printed = '';
+    await world.run('links', ...AT);
+    const bySwim = world.printed.replaceAll('\n', ' ');
+    expect(bySwim).toMatch(/ with swim\. .* phi is shown, and convicts nobody\./);
+    expect(bySwim).not.toContain('rollcall tune');
   });
 
   test('leave and down, by address', async () => {

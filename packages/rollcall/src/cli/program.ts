@@ -97,14 +97,17 @@ function addNode(root: Command, world: World, ends: Ends): void {
   root
     .command('node')
     .description('runs a node until SIGTERM or SIGINT, then leaves gracefully')
-    .option('--name <name>', 'the cluster; nodes of other names are refused')
+    .option('--name <name>', 'required: the cluster; nodes of other names are refused')
     .option(
       '--listen <url>',
-      'where to listen: ws://host:port, or wss:// with --tls-…; port 0 for any',
+      'required: where to listen, ws://host:port, or wss:// with --tls-…; port 0 for any',
     )
     .option('--advertise <url>', 'the address others dial; needed when listening on 0.0.0.0 or ::')
     .addOption(
-      many('--seed <url>', 'whom to ask to be let in; repeat it, the same list at every node'),
+      many(
+        '--seed <url>',
+        'required: whom to ask to be let in; repeat it, the same list at every node',
+      ),
     )
     .addOption(many('--role <role>', 'what this node is for; repeat it'))
     .option('--app-version <version>', 'shown to the others')
@@ -147,15 +150,17 @@ function addClients(root: Command, world: World, ends: Ends): void {
   client('members', 'who is here, and who cannot be reached', `rollcall members ${at}`).action(
     async (flags: ClientFlags) => ends(await membersCommand(flags, world)),
   );
-  client('watch', 'the same as it changes, until Ctrl-C', `rollcall watch ${at}`).action(
-    async (flags: ClientFlags) => ends(await watchCommand(flags, world)),
-  );
+  client(
+    'watch',
+    'shows the members again whenever something changes, until Ctrl-C',
+    `rollcall watch ${at}`,
+  ).action(async (flags: ClientFlags) => ends(await watchCommand(flags, world)));
   client('blockers', 'why nothing moves, and what would help', `rollcall blockers ${at}`).action(
     async (flags: ClientFlags) => ends(await blockersCommand(flags, world)),
   );
   client(
     'links',
-    'whom it observes, and what its verdicts were worth',
+    'the links a node observes, and how often it was wrong about them',
     `rollcall links ${at}`,
   ).action(async (flags: ClientFlags) => ends(await linksCommand(flags, world)));
   change('leave', 'asks a member to leave', `rollcall leave 127.0.0.1:7356 ${at}`).action(
@@ -181,8 +186,8 @@ Example, two nodes in two terminals and a question in a third:
   rollcall members --management http://127.0.0.1:8355
 
 Exit codes:
-  0  left, or answered
-  1  anything that has no number of its own
+  0  the node left, or the command was answered
+  1  any other failure
   2  arguments or settings that cannot be used; the message names which
   3  this node was downed or removed by others, or stopped itself by downing
   4  this node could not join: refused, or nobody let it in

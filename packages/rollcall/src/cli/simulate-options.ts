@@ -12,7 +12,7 @@ export function addSimulate(root: Command, run: (flags: SimulateFlags) => Promis
     .option('--without <parts>', 'leaves out kinds of work and faults, such as crash,loss')
     .option('--nodes <n>', 'keeps the first so many nodes')
     .option('--steps <numbers>', 'keeps these steps only, by the numbers that are shown; or none')
-    .option('--until <ms>', 'faults end then')
+    .option('--until <ms>', 'all faults end at this virtual time')
     .option('--print-plan', 'shows the plan as JSON, and ends')
     .option('--from <ms>', 'shows what happened from this moment on')
     .option('--to <ms>', 'shows what happened up to this moment')
@@ -21,8 +21,8 @@ export function addSimulate(root: Command, run: (flags: SimulateFlags) => Promis
     .option('--links', 'shows links that come up and go down too')
     .option('--frames', 'shows every frame too')
     .option('--swarm <count>', 'lives through so many seeds')
-    .option('--start <n>', 'the first of them; 0 unless given')
-    .option('--jobs <n>', 'threads; as many as there are cores unless given')
+    .option('--start <n>', 'the first of them (default: 0)')
+    .option('--jobs <n>', 'threads (default: as many as there are cores)')
     .option('--json', 'prints JSON, a value a line')
     .addHelpText('after', HELP)
     .action(run);
@@ -53,8 +53,8 @@ Then all faults stop, and the cluster has to come to rest within a bound that is
 
 How a history may end: whole (one cluster of all who run), stopped (nobody runs: a lost quorum), islands
 (clusters that have told of each other), blocked (manual downing, dead members, and every node says so),
-full (static-quorum has no place for a joiner, and says so). What it must not be: a violation, stuck,
-restless (at rest, and then something changed), needless (a node ended that need not have).
+full (static-quorum has no place for a joiner, and says so). Failures: a violation, stuck,
+restless (it came to rest, then changed), needless (a node stopped without having to).
 
 Exit code 0 when all of it held, 1 when something did not; 130 (SIGINT) or 143 (SIGTERM) when a swarm was
 interrupted, whatever it had found by then.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FakeWorld } from './fake-world.testing.js';
+import { lineOf } from './unfinished-runs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-study-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -66,7 +67,7 @@ describe('a study', () => {
     world.signal('SIGINT');
     expect(await ending).toBe(130);
     expect(world.complained).toMatch(
-      /^rollcall: interrupted by SIGINT after \d+ of 10 runs; (nothing was written|they are in unfinished.jsonl, --resume goes on)$/m,
+      /^rollcall: interrupted by SIGINT after \d+ of 10 runs; (nothing was written|they are in \S+unfinished.jsonl, --resume goes on)$/m,
     );
     expect(readdirSync(out)).not.toContain('table.txt');
   });
@@ -76,14 +77,14 @@ describe('a study', () => {
     await study('cut-off', ...small, '--out', whole);
     const { results } = JSON.parse(readFileSync(join(whole, 'cut-off.json'), 'utf8'));
     const [first, second] = results;
-    const lines = [{ ...first, falseDeaths: 777 }, second].map((each) => JSON.stringify(each));
+    const lines = [{ ...first, falseDeaths: 777 }, second].map(lineOf).join('');
     mkdirSync(half);
     // The last line was being written when the process was killed.
-    writeFileSync(join(half, 'unfinished.jsonl'), `${lines.join('\n')}\n{"task":{"stu`);
+    writeFileSync(join(half, 'unfinished.jsonl'), `${lines}{"sum":"5`);
     const resumed = await study('cut-off', ...small, '--out', half, '--resume');
     expect(resumed.printed).toMatch(/^1 +8 +46,620 /m);
     expect(readdirSync(half).sort()).toEqual(['cut-off.json', 'cut-off.svg', 'table.txt']);
-    writeFileSync(join(half, 'unfinished.jsonl'), `${lines.join('\n')}\n`);
+    writeFileSync(join(half, 'unfinished.jsonl'), lines);
     const anew = await study('cut-off', ...small, '--out', half);
     expect(anew.complained).toContain(
       `rollcall: 2 finished runs in ${join(half, 'unfinished.jsonl')} are thrown away; --resume would`,
@@ -102,16 +103,19 @@ describe('a study', () => {
     const unfinished = join(out, 'unfinished.jsonl');
     await study(...probe('1'));
     const { results } = JSON.parse(readFileSync(join(out, 'probe.json'), 'utf8'));
-    const [, second] = results.map((each: object) => JSON.stringify(each));
-    const marked = JSON.stringify({ ...results[0], steps: 7 });
+    const marked = lineOf({ ...results[0], steps: 7 });
+    const second = lineOf(results[1]);
     // Lines that hold no run, and one that was cut off: what is added must not go on it.
-    writeFileSync(unfinished, `{}\n5\nnull\n[]\n{"task":{}}\n${marked}\n${second}\n{"task":{"stu`);
+    writeFileSync(unfinished, `{}\n5\nnull\n[]\n${marked}${second}{"sum":"5`);
     const other = await study(...probe('2'), '--resume');
     expect(other.exitCode).toBe(0);
     expect(other.complained).toContain(
       `rollcall: 2 finished runs of other flags stay in ${unfinished}: --resume with those flags uses them`,
     );
-    expect(readFileSync(unfinished, 'utf8')).toBe(`${marked}\n${second}\n`);
+    expect(other.complained).toContain(
+      `rollcall: 4 lines of ${unfinished} hold no run as it was written, and count for nothing`,
+    );
+    expect(readFileSync(unfinished, 'utf8')).toBe(`${marked}${second}`);
     const resumed = await study(...probe('1'), '--resume');
     expect(resumed.complained).toBe('');
     expect(JSON.parse(readFileSync(join(out, 'probe.json'), 'utf8')).results[0].steps).toBe(7);
@@ -131,12 +135,17 @@ describe('a study', () => {
 describe('what cannot be used is exit 2, and named', () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
+  const occupied = join(folder, 'occupied');
+  mkdirSync(join(occupied, 'table.txt'), { recursive: true });
 
   test.each<[string, string[], string]>([
     ['a cell that is none', ['cut-off', '--cells', '12'], '--cells'],
     ['a model that is none', ['cut-off', '--model', 'x'], '--model'],
     ['no threads', ['cut-off', '--jobs', '0'], '--jobs'],
     ['a file for a folder', ['cut-off', '--out', file], '--out'],
+    ['a folder where no folder can be', ['cut-off', '--out', '/proc/none/x'], '--out'],
+    ['a folder where the table goes', ['cut-off', '--out', occupied], 'table.txt is no file'],
+    ['too few nodes to cut one off', ['cut-off', '--nodes', '2', '--out', folder], '--nodes'],
     ['no probes', ['probe', '--probes', '0'], '--probes'],
     ['a study that is none', ['tea'], 'tea'],
   ])('%s', async (_, args, named) => {

@@ -1,7 +1,7 @@
 /** `rollcall study`: runs a study on threads, shows how far it is, prints the table, writes the results. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { EXIT, type ExitCode, exitCodeOfSignal, unusable } from './exit-code.js';
 import { counted } from './gap-source.js';
 import { Progress } from './progress.js';
@@ -24,14 +24,18 @@ export async function studyCommand(
   const tasks = tasksOf(study, flags);
   const folder = resolve(flags.out ?? name);
   // Now, and not after half an hour.
-  makeFolder(folder);
+  makeFolder(folder, ['table.txt', `${name}.svg`, `${name}.json`, UNFINISHED]);
   const runs = new UnfinishedRuns(folder, flags.resume === true);
   tellThrownAway(runs, folder, world);
+  tellUnreadable(runs, folder, world);
   const results = await performAll(tasks, { jobs, perform: simulator.performTask, runs }, world);
   if ('endedBy' in results) {
     const { endedBy, done } = results;
     const far = `after ${done} of ${tasks.length} runs`;
-    const kept = done === 0 ? 'nothing was written' : `they are in ${UNFINISHED}, --resume goes on`;
+    const kept =
+      done === 0
+        ? 'nothing was written'
+        : `they are in ${join(folder, UNFINISHED)}, --resume goes on`;
     world.complain(`rollcall: interrupted by ${endedBy} ${far}; ${kept}\n`);
     return exitCodeOfSignal(endedBy);
   }
@@ -61,6 +65,13 @@ function tellThrownAway({ thrownAway }: UnfinishedRuns, folder: string, world: W
   world.complain(`rollcall: ${what} ${are} thrown away; --resume would have gone on from there\n`);
 }
 
+function tellUnreadable({ unreadable }: UnfinishedRuns, folder: string, world: World): void {
+  if (unreadable === 0) return;
+  const what = `${counted(unreadable, 'line')} of ${join(folder, UNFINISHED)}`;
+  const hold = unreadable === 1 ? 'holds' : 'hold';
+  world.complain(`rollcall: ${what} ${hold} no run as it was written, and count for nothing\n`);
+}
+
 function jobsOf({ jobs }: StudyCommandFlags): number {
   if (jobs === undefined) return availableParallelism();
   if (/^[1-9]\d{0,3}$/.test(jobs)) return Number(jobs);
@@ -82,13 +93,29 @@ function ownFlags(flags: StudyCommandFlags): Readonly<Record<string, string>> {
   return own as Readonly<Record<string, string>>;
 }
 
-function makeFolder(folder: string): void {
+/** With what it takes to write these files in the end. */
+function makeFolder(folder: string, files: readonly string[]): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makePath(folder);
+    accessSync(folder, constants.W_OK);
+    for (const path of files.map((file) => join(folder, file)).filter((each) => existsSync(each))) {
+      accessSync(path, constants.W_OK);
+      if (!statSync(path).isFile()) throw new Error(`${path} is no file`);
+    }
   } catch (cause) {
     const why = `--out ${folder} is no folder to write to: ${(cause as Error).message}`;
     throw unusable('--out', why, cause);
   }
+}
+
+/** One by one: where a file system makes no folders and says ENOENT, as /proc does, `recursive` tries for ever. */
+function makePath(folder: string): void {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file`);
+    return;
+  }
+  makePath(dirname(folder));
+  mkdirSync(folder);
 }
 
 /** Ended early, by a signal. */

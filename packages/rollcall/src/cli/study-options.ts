@@ -23,8 +23,8 @@ export function addStudy(
     group
       .command(name)
       .description(description)
-      .option('--out <folder>', `where the results go; ./${name} unless given`)
-      .option('--jobs <n>', 'threads; as many as there are cores unless given')
+      .option('--out <folder>', `where the results go (default: ./${name})`)
+      .option('--jobs <n>', 'threads (default: as many as there are cores)')
       .option('--resume', 'goes on where the same study, into the same folder, was interrupted')
       .addHelpText('after', help)
       .action((flags: StudyCommandFlags) => run(name, flags));
@@ -39,82 +39,82 @@ type Add = (name: string, description: string, help: string) => Command;
 function addTroubles(add: Add): void {
   add('cut-off', 'nodes that cannot talk for a while, and whom they get declared dead', CUT_OFF)
     .option('--cells <list>', 'how many are cut off x for how many seconds, such as 1x12,8x16')
-    .option('--minutes <n>', 'virtual minutes of each run; 30 unless given')
-    .option('--seeds <n>', 'runs of each; 8 with one cut off, 3 up to eight, 2 above, unless given')
-    .option('--nodes <n>', '128 unless given')
-    .option('--gap <ms>', 'how long they are back between two outages; 4000 unless given')
-    .option('--outages <n>', 'how often production nodes are cut off; 3 unless given')
-    .option('--only <list>', `protocols: ${SWIM_LIKE},rollcall,downing; all unless given`)
-    .option('--model <name>', 'ticker (unless given) or published');
+    .option('--minutes <n>', 'virtual minutes of each run (default: 30)')
+    .option('--seeds <n>', 'runs of each (default: 8 with one cut off, 3 up to eight, 2 above)')
+    .option('--nodes <n>', 'how many there are (default: 128)')
+    .option('--gap <ms>', 'how long they are back between two outages (default: 4000)')
+    .option('--outages <n>', 'how often production nodes are cut off (default: 3)')
+    .option('--only <list>', `protocols: ${SWIM_LIKE},rollcall,downing (default: all)`)
+    .option('--model <name>', 'ticker or published (default: ticker)');
 
   add('loss', 'who is convicted when packets are lost, everywhere or around one node', LOSS)
-    .option('--nodes <n>', '50 unless given; twice as many where one of them is faulty')
-    .option(
-      '--minutes <n>',
-      'virtual minutes; 1440 of production nodes, 60 of others, unless given',
-    )
+    .option('--nodes <n>', 'how many there are, twice as many where one is faulty (default: 50)')
+    .option('--minutes <n>', 'virtual minutes (default: 1440 of production nodes, 60 of others)')
     .option('--only <list>', ONLY)
-    .option('--cases <list>', 'what is lost: 10,30,50,one,deaf; all unless given')
-    .option('--seed <n>', '1 unless given; long runs are several, and count on from it');
+    .option('--cases <list>', 'what is lost: 10,30,50,one,deaf (default: all)')
+    .option(
+      '--seed <n>',
+      'the first seed; long runs are several, and count on from it (default: 1)',
+    );
 
   add('stall', 'nodes that stand still again and again, and whom they convict on waking', STALL)
-    .option('--nodes <n>', '50 unless given')
-    .option(
-      '--minutes <n>',
-      'virtual minutes; 1440 of production nodes, 60 of others, unless given',
-    )
+    .option('--nodes <n>', 'how many there are (default: 50)')
+    .option('--minutes <n>', 'virtual minutes (default: 1440 of production nodes, 60 of others)')
     .option('--only <list>', ONLY.replace(',tcp', ''))
-    .option('--cases <list>', 'how many in a hundred stall: 1,3,10; all unless given')
-    .option('--seed <n>', '1 unless given; long runs are several, and count on from it');
+    .option('--cases <list>', 'how many in a hundred stall: 1,3,10 (default: all)')
+    .option(
+      '--seed <n>',
+      'the first seed; long runs are several, and count on from it (default: 1)',
+    );
 
   add('one-way', 'a link that is cut in one direction, and when its two ends notice', ONE_WAY)
-    .option('--seeds <n>', 'runs of each; 40 unless given')
-    .option('--nodes <n>', '5 unless given');
+    .option('--seeds <n>', 'runs of each (default: 40)')
+    .option('--nodes <n>', 'how many there are (default: 5)');
 }
 
 /** What detectors and gossip cost, and what is gained. */
 function addMeasures(add: Add): void {
   add('spread', 'rounds until news has reached everybody: push, pull, push-pull', SPREAD)
-    .option('--sizes <list>', 'numbers of nodes; 40,400,4000 unless given')
-    .option('--runs <n>', 'of each; 1000 unless given')
-    .option('--seed <n>', '1 unless given');
+    .option('--sizes <list>', 'numbers of nodes (default: 40,400,4000)')
+    .option('--runs <n>', 'of each (default: 1000)')
+    .option('--seed <n>', 'what chance draws from (default: 1)');
 
   add('central', 'a cache over forty nodes when one network card goes bad', CENTRAL)
-    .option('--drop <percent>', 'what the card drops of what it receives; 100 unless given')
-    .option('--seconds <n>', 'for how long; 20 unless given')
-    .option('--nodes <n>', '40 unless given')
+    .option('--drop <percent>', 'what the card drops of what it receives (default: 100)')
+    .option('--seconds <n>', 'for how long (default: 20)')
+    .option('--nodes <n>', 'how many there are (default: 40)')
     .option('--only <list>', ONLY.replace(',tcp', ''))
-    .option('--seed <n>', '1 unless given');
+    .option('--seed <n>', 'what chance draws from (default: 1)');
 
   add(
     'probe',
     'how often a probe fails when datagrams are lost, beside what the formula says',
     PROBE,
   )
-    .option('--probes <n>', 'of each loss and number of helpers; 100000 unless given')
-    .option('--nodes <n>', '32 unless given')
-    .option('--seed <n>', '1 unless given');
+    .option('--probes <n>', 'of each loss and number of helpers (default: 100000)')
+    .option('--nodes <n>', 'how many there are (default: 32)')
+    .option('--seed <n>', 'what chance draws from (default: 1)');
 
   add('crash', 'how long until a node that really crashed is declared dead', CRASH)
-    .option('--seeds <n>', 'crashes under each protocol; 100 unless given')
-    .option('--victims <n>', 'how many crash at once; 1 unless given')
-    .option('--only <list>', `protocols: ${SWIM_LIKE},rollcall; all unless given`)
-    .option('--nodes <n>', '128 unless given');
+    .option('--seeds <n>', 'crashes under each protocol (default: 100)')
+    .option('--victims <n>', 'how many crash at once (default: 1)')
+    .option('--only <list>', `protocols: ${SWIM_LIKE},rollcall (default: all)`)
+    .option('--nodes <n>', 'how many there are (default: 128)');
 
   add('threshold', 'time to detection against time between mistakes, setting by setting', THRESHOLD)
-    .option('--loss <percent>', 'datagrams lost; 10 unless given')
-    .option('--hours <n>', 'virtual hours of each setting; 4 unless given')
-    .option('--nodes <n>', 'of a fleet of SWIM nodes; 32 unless given')
-    .option('--seed <n>', '1 unless given');
+    .option('--loss <percent>', 'datagrams lost (default: 10)')
+    .option('--hours <n>', 'virtual hours of each setting (default: 4)')
+    .option('--nodes <n>', 'of a fleet of SWIM nodes (default: 32)')
+    .option('--seed <n>', 'what chance draws from (default: 1)');
 }
 
 const SWIM_LIKE = 'swim,lifeguard,grace,health,both';
 const ONLY =
-  'protocols: central,all-to-all,ring,counters,swim,lifeguard,both,rollcall,tcp; all unless given';
+  'protocols: central,all-to-all,ring,counters,swim,lifeguard,both,rollcall,tcp (default: all)';
 
 const HELP = `
 Examples:
-  rollcall study cut-off
+  rollcall study one-way --seeds 10
   rollcall study probe
   rollcall study cut-off --cells 8x16,32x65 --minutes 10 --seeds 1
 
@@ -124,14 +124,15 @@ where. The same seeds give the same table. Ctrl-C ends it; the same with --resum
 
 const CUT_OFF = `
 Examples:
-  All of it; half an hour on one core:
+  All of it: hours, as production nodes are by far the slowest. Without them, half an hour on one core:
     rollcall study cut-off
+    rollcall study cut-off --only swim,lifeguard,grace,health,both
 
   A few cells of it, and the model that is closest to the published study:
     rollcall study cut-off --cells 1x12,8x16 --model published
 
 Some nodes cannot talk for a while: what they send waits, what they are sent is lost, and their clocks run on.
-They suspect everybody, and when they are back all of it is released at once. Counted is how often that
+They suspect everybody, and when they are back all of it is released at once. Counts how often that
 gets a node declared dead that was never cut off, at a node that was never cut off.
 
 Protocols: SWIM; Lifeguard; Lifeguard with grace (a confirmation that would convict at once waits for 2 s),
@@ -173,7 +174,7 @@ Examples:
     rollcall study stall --only rollcall,swim,lifeguard --minutes 60
 
 1, 3 and 10 % of the nodes stand still for 1 to 30 s, run for 30 to 150 s, and so on, as in a long collection of garbage.
-Counted is who never stalled and was convicted all the same.
+Counts nodes that never stalled but were convicted anyway.
 `;
 
 const ONE_WAY = `

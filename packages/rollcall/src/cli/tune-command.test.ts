@@ -55,6 +55,16 @@ describe('from a file', () => {
     await expect(printed).toMatchFileSnapshot('testdata/tune.txt');
   });
 
+  test('says when these can hardly be gaps between heartbeats of that interval', async () => {
+    const fast = file('fast.json', JSON.stringify(delays(400, 10).map((ms) => ms / 10)));
+    const { printed } = await tune('--file', fast);
+    expect(flat(printed)).toContain(
+      'heartbeat.interval is 1s, and these gaps are 100 ms on average: if heartbeats were sent that often, --set heartbeat.interval=100ms says so.',
+    );
+    const told = await tune('--file', fast, '--set', 'heartbeat.interval=100ms');
+    expect(told.printed).not.toContain('these gaps are');
+  });
+
   test('lines fit with as many and as long pauses as may be given', async () => {
     const pauses = ['--pauses', '101500ms,102500ms,103500ms,104500ms,105500ms,106500ms,107500ms'];
     const { printed } = await tune('--file', small, ...pauses);

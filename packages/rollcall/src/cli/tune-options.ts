@@ -23,7 +23,7 @@ export function addTune(root: Command, run: (flags: TuneFlags) => Promise<void>)
     .option('--management <url>', 'asks this node for the gaps on its links, as it logged it')
     .option(
       '--link <node>',
-      'only the link to this member, by its own settings if peers.<address> has some; all that have none together unless given',
+      'only the link to this member, by its peers.<address> settings if there are any (default: all links without such settings, pooled)',
     )
     .option('--file <file>', 'reads the gaps from a file instead')
     .option('--config <file>', 'with --file: the settings of the node, as JSON')
@@ -33,7 +33,7 @@ export function addTune(root: Command, run: (flags: TuneFlags) => Promise<void>)
         .argParser((value: string, before: readonly string[]) => [...before, value]),
     )
     .option('--pauses <list>', 'acceptable pauses to compare, such as 2s,3s,6s; at most 7')
-    .option('--mistakes <n>', 'how many mistakes a year on a link are few enough; 1 unless given')
+    .option('--mistakes <n>', 'how many mistakes a year on a link are few enough (default: 1)')
     .option('--within <duration>', 'how soon a crash has to be convicted, such as 5s')
     .option('--json', 'prints JSON')
     .addHelpText('after', HELP)
@@ -65,6 +65,6 @@ It compares the thresholds 3 to 12 with each pause:
 
 Within the gaps that were seen mistakes are counted; beyond them they follow the tail of the gaps, and
 the answer says how far. What never happened while they were gathered is in no number. Fewer than 100
-gaps give no estimate. What is a thousand times rarer than one in all gaps is shown as less than that,
-and a goal that is recommends nothing that is quicker than the settings there are.
+gaps give no estimate. Rates over a thousand times rarer than one in all gaps are shown as "less than"; if
+the goal is such a rate, nothing quicker than the current settings is recommended.
 `;

@@ -42,7 +42,20 @@ function headText({ source, study, messagesPerSecond }: Tuning): string {
         `${rate(study.current, study.leastPerYear)} mistakes a year expected. A heartbeat each ${showDuration(heartbeat.interval)} ` +
         `is ${upTo}${round(messagesPerSecond)} ${messages} a second from each node, whatever is chosen here.`,
     ),
+    ...otherInterval(meanMs, heartbeat.interval),
   ].join('');
+}
+
+/** An average so many times the interval, or so small a part of it, is hardly of that interval. */
+const FAR = 2;
+
+/** Gaps from a file may be of a node with other settings than were given. */
+function otherInterval(meanMs: number, intervalMs: number): string[] {
+  if (meanMs <= FAR * intervalMs && meanMs * FAR >= intervalMs) return [];
+  const is = `heartbeat.interval is ${showDuration(intervalMs)}, and these gaps are ${span(meanMs)} on average`;
+  const sent = meanMs < intervalMs ? 'that often' : 'that seldom, and not lost';
+  const set = `--set heartbeat.interval=${Math.round(meanMs)}ms`;
+  return [fill(`${is}: if heartbeats were sent ${sent}, ${set} says so.`)];
 }
 
 const round = (value: number): string => String(Number(value.toPrecision(3)));

@@ -1,7 +1,9 @@
 /**
  * What a study has done so far, a line a run, so that one which was interrupted can go on. A line holds its whole
- * task, and only the very same task is not done again: other flags, other runs.
+ * task, and only the very same task is not done again: other flags, other runs. It begins with a checksum: what was
+ * changed, or cut off, is no result.
  */
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -17,11 +19,21 @@ export const UNFINISHED = 'unfinished.jsonl';
 
 const keyOf = (task: StudyTask): string => JSON.stringify(task);
 
+const sumOf = (run: string): string => createHash('sha256').update(run).digest('hex').slice(0, 16);
+
+/** As it stands in the file. */
+export function lineOf(result: StudyResult): string {
+  const run = JSON.stringify(result);
+  return `{"sum":"${sumOf(run)}","run":${run}}\n`;
+}
+
 export class UnfinishedRuns {
   readonly #path: string;
   readonly #done = new Map<string, StudyResult>();
   /** How many there were, and are thrown away. */
   readonly thrownAway: number;
+  /** Lines, the last one aside, that hold no run as it was written. */
+  unreadable = 0;
 
   /** @param isResumed whether what is there counts; else it is thrown away */
   constructor(folder: string, isResumed: boolean) {
@@ -39,7 +51,7 @@ export class UnfinishedRuns {
 
   add(result: StudyResult): void {
     this.#done.set(keyOf(result.task), result);
-    appendFileSync(this.#path, `${JSON.stringify(result)}\n`);
+    appendFileSync(this.#path, lineOf(result));
   }
 
   /**
@@ -55,28 +67,29 @@ export class UnfinishedRuns {
 
   #read(): void {
     const text = readFileSync(this.#path, 'utf8');
-    for (const line of text.split('\n')) {
+    const lines = text.split('\n');
+    // The last one is empty, or was cut off with the process that wrote it.
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
       const result = parsed(line);
       if (result !== undefined) this.#done.set(keyOf(result.task), result);
+      else if (line !== '') this.unreadable++;
     }
     // What is added must not go on a line that was cut off.
-    if (!text.endsWith('\n')) appendFileSync(this.#path, '\n');
+    if (last !== '') appendFileSync(this.#path, '\n');
   }
 
   /** In one step: who is killed meanwhile has the old file or the new one. */
   #write(): void {
-    const lines = [...this.#done.values()].map((result) => `${JSON.stringify(result)}\n`);
-    writeFileSync(`${this.#path}.new`, lines.join(''));
+    writeFileSync(`${this.#path}.new`, [...this.#done.values()].map(lineOf).join(''));
     renameSync(`${this.#path}.new`, this.#path);
   }
 }
 
-/** The last line may have been cut off with the process that wrote it, and anybody may have written here. */
 function parsed(line: string): StudyResult | undefined {
   try {
-    const value = JSON.parse(line) as Partial<StudyResult> | null;
-    const isResult = typeof value?.task?.study === 'string' && typeof value.steps === 'number';
-    return isResult ? (value as StudyResult) : undefined;
+    const { sum, run } = JSON.parse(line) as { readonly sum?: unknown; readonly run?: StudyResult };
+    return run !== undefined && sum === sumOf(JSON.stringify(run)) ? run : undefined;
   } catch {
     return undefined;
   }

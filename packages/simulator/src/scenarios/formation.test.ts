@@ -67,7 +67,7 @@ describe('Formation: one cluster', () => {
         expect(run.cluster.blockers).toMatchObject([{ kind: 'notMember', nodes: [run.key] }]);
         const text = run.cluster.blockers[0]?.text;
         expect(text).toContain(`ws://${first}:7355 does not take connections`);
-        expect(text).toContain(`this node does not found: the first seed is ws://${first}:7355`);
+        expect(text).toContain(`only the first seed may, and that is ws://${first}:7355`);
       }
       sim.start(first);
       await sim.runUntil(() => isFormed(sim.nodes), FORMED_WITHIN_MS, 'all are up at all');

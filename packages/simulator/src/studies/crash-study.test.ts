@@ -34,6 +34,17 @@ it.each([
   },
 );
 
+it('a crash that nobody notices is later than any other, and no time at all', () => {
+  const [task] = crashStudy.tasks({ nodes: '5', seeds: '1', only: 'rollcall' });
+  const never = { suspectedMs: 4_000, deadMs: undefined, deadEverywhereMs: undefined, steps: 1 };
+  const times = { suspectedMs: 3_900, deadMs: 4_100, deadEverywhereMs: 4_200, steps: 1 };
+  const rows = (...all: object[]) =>
+    crashStudy.report(all.map((each) => ({ task, ...each })) as never).rows;
+  expect(rows(never)).toEqual([['Rollcall', '4.00', ...Array(5).fill('never')]]);
+  const [mixed] = rows(times, never, times);
+  expect(mixed).toEqual(['Rollcall', '3.90', '4.10', 'never', '4.20', 'never', 'never']);
+});
+
 it('refuses by name what it cannot do', () => {
   expect(() => crashStudy.tasks({ nodes: '2' })).toThrow('--nodes');
   expect(() => crashStudy.tasks({ seeds: 'x' })).toThrow('--seeds');

@@ -3,6 +3,7 @@
  * somewhere, and declared dead by everybody. What is gained against false deaths must not be lost here.
  */
 import type { SwimVariant } from '@rollcall/failure-detector';
+import { hostOf } from '../node-name.js';
 import { lineChart } from './line-chart.js';
 import { ProductionFleet } from './production-fleet.js';
 import {
@@ -27,12 +28,13 @@ interface CrashTask extends StudyTask {
   readonly seed: number;
 }
 
+/** Undefined: never, for as long as was waited. */
 interface CrashTimes {
   /** After the crash, of any of those that crashed. */
-  readonly suspectedMs: number;
-  readonly deadMs: number;
+  readonly suspectedMs: number | undefined;
+  readonly deadMs: number | undefined;
   /** Until all others hold all of them dead. */
-  readonly deadEverywhereMs: number;
+  readonly deadEverywhereMs: number | undefined;
   readonly steps: number;
 }
 
@@ -44,8 +46,9 @@ const ALL: readonly (readonly [CrashProtocol, string])[] = [...PROTOCOLS, ['roll
 
 const WARM_UP_MS = 10_000;
 const STEP_MS = 1_000;
-/** Longer than patience can be. */
+/** Longer than patience can be, with suspicion as it is scaled here; Rollcall's is seconds. */
 const GIVE_UP_MS = 3_600_000;
+const PRODUCTION_GIVE_UP_MS = 60_000;
 
 export const crashStudy = study<CrashTask, CrashResult>({
   name: 'crash',
@@ -73,57 +76,76 @@ function tasks(flags: StudyFlags): readonly CrashTask[] {
   );
 }
 
-/** First moments, and how many have told. */
+/** First moments, and who holds whom dead. */
 class CrashLog {
-  suspectedMs = 0;
-  deadMs = 0;
-  lastMs = 0;
-  knowing = 0;
+  readonly #pairs: number;
+  readonly #dead = new Set<string>();
+  #suspectedMs: number | undefined;
+  #deadMs: number | undefined;
+  #everywhereMs: number | undefined;
 
-  hear(status: 'suspect' | 'dead', afterMs: number): void {
-    if (this.suspectedMs === 0) this.suspectedMs = afterMs;
+  constructor({ nodes, victims }: CrashTask) {
+    this.#pairs = victims * (nodes - victims);
+  }
+
+  get isComplete(): boolean {
+    return this.#everywhereMs !== undefined;
+  }
+
+  /** An observer that did not crash says it of one that did. */
+  hear(status: 'suspect' | 'dead', observer: unknown, victim: unknown, afterMs: number): void {
+    this.#suspectedMs ??= afterMs;
     if (status !== 'dead') return;
-    if (this.deadMs === 0) this.deadMs = afterMs;
-    this.knowing++;
-    this.lastMs = afterMs;
+    this.#deadMs ??= afterMs;
+    this.#dead.add(`${observer} ${victim}`);
+    if (this.#dead.size === this.#pairs) this.#everywhereMs ??= afterMs;
   }
 
   times(steps: number): CrashTimes {
-    const { suspectedMs, deadMs, lastMs } = this;
-    return { suspectedMs, deadMs, deadEverywhereMs: lastMs, steps };
+    return {
+      suspectedMs: this.#suspectedMs,
+      deadMs: this.#deadMs,
+      deadEverywhereMs: this.#everywhereMs,
+      steps,
+    };
   }
 }
 
-function ofSwim({ protocol, nodes, victims, seed }: CrashTask): CrashTimes {
+function ofSwim(task: CrashTask): CrashTimes {
+  const { protocol, nodes, victims, seed } = task;
   const swim = asStudied(protocol as SwimVariant, 'ticker');
   // At another point of the probe interval in each run.
   const crashMs = WARM_UP_MS + ((seed * 618) % 1_000);
-  const log = new CrashLog();
+  const log = new CrashLog(task);
   const fleet = new SwimFleet({
     ...{ seed, nodes, swim },
     onVerdict: (observer, { member, status }, nowMs) => {
       if (member >= victims || observer < victims || nowMs < crashMs) return;
-      if (status === 'suspect' || status === 'dead') log.hear(status, nowMs - crashMs);
+      if (status !== 'suspect' && status !== 'dead') return;
+      log.hear(status, observer, member, nowMs - crashMs);
     },
   });
   fleet.run(crashMs);
   for (let node = 0; node < victims; node++) fleet.crash(node);
-  const all = victims * (nodes - victims);
-  while (log.knowing < all && fleet.nowMs < GIVE_UP_MS) fleet.run(fleet.nowMs + STEP_MS);
+  while (!log.isComplete && fleet.nowMs < GIVE_UP_MS) fleet.run(fleet.nowMs + STEP_MS);
   return log.times(fleet.steps);
 }
 
 /** Of power: a killed process has its connections reset, which says nothing about the detector. */
-async function ofProduction({ nodes, victims, seed }: CrashTask): Promise<CrashTimes> {
-  const log = new CrashLog();
+async function ofProduction(task: CrashTask): Promise<CrashTimes> {
+  const { nodes, victims, seed } = task;
+  const log = new CrashLog(task);
   const dead = new Set<string>();
   let crashMs = 0;
   const fleet = await ProductionFleet.form({
     ...{ seed, nodes, settings: { downing: { strategy: 'manual' } } },
     onEvent: (teller, event, nowMs) => {
       if (!('member' in event) || dead.has(teller)) return;
-      if (event.type === 'memberSuspected') log.hear('suspect', nowMs - crashMs);
-      else if (event.type === 'memberUnreachable') log.hear('dead', nowMs - crashMs);
+      const name = hostOf(event.member.address);
+      if (!dead.has(name)) return;
+      const afterMs = nowMs - crashMs;
+      if (event.type === 'memberSuspected') log.hear('suspect', teller, name, afterMs);
+      else if (event.type === 'memberUnreachable') log.hear('dead', teller, name, afterMs);
     },
   });
   const { sim, names } = fleet;
@@ -132,9 +154,8 @@ async function ofProduction({ nodes, victims, seed }: CrashTask): Promise<CrashT
     dead.add(name);
     sim.crash(name, { silently: true });
   }
-  const all = victims * (nodes - victims);
-  const giveUpMs = crashMs + 60_000;
-  while (log.knowing < all && sim.nowMs < giveUpMs) await sim.run(STEP_MS);
+  const giveUpMs = crashMs + PRODUCTION_GIVE_UP_MS;
+  while (!log.isComplete && sim.nowMs < giveUpMs) await sim.run(STEP_MS);
   return log.times(sim.events);
 }
 
@@ -144,7 +165,11 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
 }
 
-const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
+const seconds = (ms: number): string =>
+  ms === Number.POSITIVE_INFINITY ? 'never' : (ms / 1_000).toFixed(2);
+
+/** Never is later than anything. */
+const orNever = (ms: number | undefined): number => ms ?? Number.POSITIVE_INFINITY;
 
 function report(results: readonly CrashResult[]): StudyReport {
   const [{ task }] = results as readonly [CrashResult];
@@ -155,9 +180,9 @@ function report(results: readonly CrashResult[]): StudyReport {
     head: ['PROTOCOL', 'SUSPECTED', 'DEAD SOMEWHERE', '95 %', 'DEAD EVERYWHERE', '95 %', 'WORST'],
     rows: present.map(([protocol, name]) => {
       const [suspected, dead, everywhere] = [
-        of(protocol).map(({ suspectedMs }) => suspectedMs),
-        of(protocol).map(({ deadMs }) => deadMs),
-        of(protocol).map(({ deadEverywhereMs }) => deadEverywhereMs),
+        of(protocol).map(({ suspectedMs }) => orNever(suspectedMs)),
+        of(protocol).map(({ deadMs }) => orNever(deadMs)),
+        of(protocol).map(({ deadEverywhereMs }) => orNever(deadEverywhereMs)),
       ] as const;
       const last = [0.5, 0.95, 1].map((share) => quantile(everywhere, share));
       const all = [quantile(suspected, 0.5), quantile(dead, 0.5), quantile(dead, 0.95), ...last];
@@ -178,9 +203,11 @@ function report(results: readonly CrashResult[]): StudyReport {
       },
       series: present.map(([protocol, name]) => {
         const sorted = of(protocol)
-          .map(({ deadMs }) => deadMs / 1_000)
+          .map(({ deadMs }) => orNever(deadMs) / 1_000)
           .sort((a, b) => a - b);
-        const line = sorted.map((at, i) => [at, (i + 1) / sorted.length] as const);
+        const line = sorted
+          .map((at, i) => [at, (i + 1) / sorted.length] as const)
+          .filter(([at]) => Number.isFinite(at));
         return { label: name, line };
       }),
     }),

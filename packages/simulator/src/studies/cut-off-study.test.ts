@@ -1,4 +1,4 @@
-/** The cut-off study in small: an eighth of an hour of it, and what it must look like. */
+/** The cut-off study in small: five minutes of it, and what it must look like. */
 import { describe, expect, it } from 'vitest';
 import { cutOffStudy } from './cut-off-study.js';
 import { reported } from './reported.testing.js';
@@ -33,7 +33,7 @@ describe('the cut-off study, small', async () => {
     for (const count of others) expect(count).toBeLessThan(100);
   });
 
-  it('eight for a minute vouch for each other under Lifeguard; with both corrections they do not', () => {
+  it('eight for a minute confirm each other’s accusations under Lifeguard; with both corrections that kills hardly anybody', () => {
     const [swim = 0, lifeguard = 0, , , both] = counts(3);
     expect(lifeguard).toBeGreaterThan(1_000);
     expect(swim).toBeGreaterThan(lifeguard);

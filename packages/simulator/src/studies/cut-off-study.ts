@@ -41,7 +41,7 @@ const ALL: readonly (readonly [CutOffProtocol, string])[] = [
   ['downing', '+ downing'],
 ];
 
-const isProduction = ({ protocol }: CutOffTask): boolean =>
+const isProduction = ({ protocol }: Pick<CutOffTask, 'protocol'>): boolean =>
   protocol === 'rollcall' || protocol === 'downing';
 
 const USUAL = { nodes: 128, minutes: 30, gapMs: 4_000, outages: 3 };
@@ -61,6 +61,7 @@ export const cutOffStudy = study<CutOffTask, CutOffResult>({
 
 function tasks(flags: StudyFlags): readonly CutOffTask[] {
   const nodes = countOf(flags, 'nodes', USUAL.nodes, 10_000);
+  if (nodes < 3) throw new Error(`--nodes takes at least 3, not '${nodes}': two have to be left`);
   const minutes = countOf(flags, 'minutes', USUAL.minutes, 100_000);
   const gapMs = countOf(flags, 'gap', USUAL.gapMs, 3_600_000);
   const model = wordOf<CutOffModel>(flags, 'model', ['ticker', 'published']);
@@ -68,7 +69,7 @@ function tasks(flags: StudyFlags): readonly CutOffTask[] {
   const chosen = chosenOf(flags, ALL);
   return cellsOf(flags, nodes).flatMap(({ cut, seconds }) =>
     chosen.flatMap(([protocol]) => {
-      const inFull = protocol === 'rollcall' || protocol === 'downing';
+      const inFull = isProduction({ protocol });
       const seeds = inFull ? 1 : usualSeeds(cut);
       const outageMs = seconds * 1_000;
       const lasting = { minutes: inFull ? (outages * (outageMs + gapMs)) / 60_000 : minutes };

@@ -34,7 +34,7 @@ describe('the loss study, small', async () => {
     expect(counts[1]).toBeLessThan(counts[2] as number);
   });
 
-  it('one that is deaf or loses nearly all is convicted, by Rollcall and no other', () => {
+  it('Rollcall convicts one that is deaf or loses nearly all, and no healthy one', () => {
     for (const what of ['one node: 80 %', 'one node: deaf in turns']) {
       expect(told(what, 'Rollcall', 'FAULTY HELD')).toBeGreaterThan(85);
       expect(convicted(what, 'Rollcall')).toBe(0);

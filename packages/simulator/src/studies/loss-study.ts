@@ -2,7 +2,7 @@
  * The loss study: who is convicted when packets are lost, everywhere or around one node. Healthy are all
  * whose own links lose no more than anybody's; of the one that is faulty it is told how long it was held dead.
  */
-import type { Loss } from './ordeal.js';
+import { ENOUGH, type Loss } from './ordeal.js';
 import {
   type OrdealResult,
   type OrdealTask,
@@ -64,7 +64,7 @@ function report(results: readonly OrdealResult[]): StudyReport {
       'Healthy convicted: how often nobody held a healthy node dead, and then some healthy node did. Told: by each of them.',
       'Faulty held: of the time since its first conviction, how much the others held the faulty one dead. Deaf in turns: 20 s nothing reaches it, 20 s all does.',
       'Rollcall: production nodes, downing.strategy=manual, each frame lost by itself. Rollcall, TCP: what is lost is sent again after 200 ms, then twice that, and all behind it waits.',
-      'A run of production nodes ends early once 20 healthy ones have been convicted.',
+      `A run of production nodes ends early once ${ENOUGH} healthy ones have been convicted.`,
     ],
   });
 }

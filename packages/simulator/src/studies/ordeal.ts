@@ -82,7 +82,7 @@ export interface Endured extends Convictions {
 const WARM_UP_MS = 15_000;
 
 /** A run of production nodes, which takes long, ends early when so many healthy ones have been convicted. */
-const ENOUGH = 20;
+export const ENOUGH = 20;
 const LOOK_EVERY_MS = 10_000;
 
 /** @param hear gets every opinion of every node, in order */

@@ -3,7 +3,7 @@
  * machine that swaps, and wake to find that they have heard nobody. Are those convicted that ran all the time?
  */
 import { SeededRandom } from '../seeded-random.js';
-import { LOSSLESS, type Stall } from './ordeal.js';
+import { ENOUGH, LOSSLESS, type Stall } from './ordeal.js';
 import {
   type OrdealResult,
   type OrdealTask,
@@ -72,7 +72,7 @@ function report(results: readonly OrdealResult[]): StudyReport {
       'Each of those that stall runs for 30 to 150 s, then stands still for 1 to 30 s; what is sent to it waits. Last in the list; under the central checker another one checks.',
       'Healthy convicted: how often nobody held a node dead that never stalled, and then such a node did. Told: by each of them.',
       'Faulty held: of the time since its first conviction, how much the others held one that stalls dead.',
-      'Rollcall: production nodes, downing.strategy=manual. A run of them ends early once 20 healthy ones have been convicted.',
+      `Rollcall: production nodes, downing.strategy=manual. A run of them ends early once ${ENOUGH} healthy ones have been convicted.`,
     ],
   });
 }

@@ -16,8 +16,8 @@ import type { Node } from './node.js';
 import { observe } from './observation.js';
 import { noteAccused } from './own-health.js';
 import { publish } from './publish.js';
+import { publishRow } from './row.js';
 import { watchMembers } from './swim-evidence.js';
-import { publishRow } from './verdict.js';
 
 /** A step settles in a few rounds; more would mean two rules that undo each other. */
 const ROUNDS_MAX = 32;
