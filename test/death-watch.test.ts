@@ -227,7 +227,12 @@ describe('watches', () => {
     const { clock, events$, messages$, random, self, state } = cluster;
     let tells = 0;
     const counted: ActorsCluster = {
-      ...{ clock, events$, messages$, random, self, state },
+      clock,
+      events$,
+      messages$,
+      random,
+      self,
+      state,
       ask: cluster.ask.bind(cluster),
       guarded: cluster.guarded.bind(cluster),
       tell: (node, body) => {

@@ -120,8 +120,13 @@ describe('programs', () => {
       writeFileSync(join(scratch, `${name}.${language}`), swapped(body, PORTS, free));
     }
     const compilerOptions = {
-      ...{ target: 'ES2022', lib: ['ES2023', 'ESNext.Disposable'], module: 'nodenext' },
-      ...{ strict: true, types: ['node'], skipLibCheck: true, outDir: 'out' },
+      target: 'ES2022',
+      lib: ['ES2023', 'ESNext.Disposable'],
+      module: 'nodenext',
+      strict: true,
+      types: ['node'],
+      skipLibCheck: true,
+      outDir: 'out',
     };
     const include = ['*.ts'];
     writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));

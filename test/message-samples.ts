@@ -11,7 +11,9 @@ import type { Message } from '@rollcall/core';
 
 const uid = '0123456789abcdef';
 const introduced = (i: number) => ({
-  ...{ key: `ws://10.0.0.${i}:7355#${uid}`, roles: ['worker'], appVersion: '1.4.0' },
+  key: `ws://10.0.0.${i}:7355#${uid}`,
+  roles: ['worker'],
+  appVersion: '1.4.0',
 });
 
 /** One of each kind, as the table of PROTOCOL.md has them; where it has two sizes, two. */
@@ -42,7 +44,9 @@ export function samples(): Readonly<Record<Message['kind'], readonly Message[]>>
     seedAnswer: [{ kind: 'seedAnswer', standing: somebody }],
     join: [{ kind: 'join', roles: ['worker'], appVersion: '1.4.0' }],
     welcome: [one, hundred].map((state) => ({
-      ...{ kind: 'welcome', token: uid, patch: diff(null, state) },
+      kind: 'welcome',
+      token: uid,
+      patch: diff(null, state),
     })),
     introduce: [{ kind: 'introduce', token: uid, patch: diff(one, two) }],
     joinRetry: [{ kind: 'joinRetry', afterMs: 100, freshUid: false, ask: [] }],

@@ -196,7 +196,9 @@ class Live {
     const killedMs = this.#killedMs.get(worker);
     if (kind === 'back') this.#killedMs.delete(worker);
     const mark: Mark = {
-      ...{ atMs, kind, worker },
+      atMs,
+      kind,
+      worker,
       ...(killedMs === undefined ? {} : { afterMs: atMs - killedMs }),
     };
     this.#marks = [...kept(this.#marks, atMs), mark].slice(-MARKS_MAX);

@@ -56,8 +56,16 @@ const scenarios = [
   {
     name: 'simulated',
     rows: [
-      ...['join', 'sizes', 'messages', 'bytes', 'connections'],
-      ...['change', 'leave', 'crash', 'crashes', 'simulator'],
+      'join',
+      'sizes',
+      'messages',
+      'bytes',
+      'connections',
+      'change',
+      'leave',
+      'crash',
+      'crashes',
+      'simulator',
     ],
     seconds: ({ sizes }) => total(sizes.map((n) => 2 + 8 * (n / 100) ** 1.9)),
     flags: ({ sizes }) => [`--max-old-space-size=${2_000 + 10 * sizes.at(-1)}`],
@@ -65,10 +73,7 @@ const scenarios = [
   { name: 'churn', rows: ['churn'], seconds: ({ quick }) => (quick ? 15 : 120) },
   {
     name: 'processes',
-    rows: [
-      ...['start', 'messages', 'bytes', 'connections', 'cpu', 'memory'],
-      ...['leave', 'crash'],
-    ],
+    rows: ['start', 'messages', 'bytes', 'connections', 'cpu', 'memory', 'leave', 'crash'],
     seconds: ({ processes, quick }) => total(processes.map((n) => n + (quick ? 40 : 65))),
     // Most of it is waiting, which takes as long on any machine.
     waits: true,

@@ -22,13 +22,21 @@ export function trafficFigures(given) {
     const isSame = (ratio) => Math.abs(ratio / expected - 1) <= TOLERANCE;
     return [
       figure('messages', `${where}, n = ${n}`, {
-        ...{ value: messages, unit: '/s', ...against, ...other(peer.messages) },
-        ...{ reach: `≤ ${2 * rings}; same at each n`, note: few(life) },
+        value: messages,
+        unit: '/s',
+        ...against,
+        ...other(peer.messages),
+        reach: `≤ ${2 * rings}; same at each n`,
+        note: few(life),
         isMet: messages <= 2 * rings && isSame(messages / peer.messages),
       }),
       figure('bytes', `${where}, n = ${n}`, {
-        ...{ value: bytes, unit: 'B/s', ...against, ...other(peer.bytes) },
-        ...{ reach: `≤ ${BYTES_MAX}; same at each n`, note: few(life) },
+        value: bytes,
+        unit: 'B/s',
+        ...against,
+        ...other(peer.bytes),
+        reach: `≤ ${BYTES_MAX}; same at each n`,
+        note: few(life),
         isMet: bytes <= BYTES_MAX && isSame(bytes / peer.bytes),
       }),
     ];
@@ -45,8 +53,11 @@ export function connectionFigures(lives) {
       const most = Math.max(...connections);
       const reach = 2 * rings + 8;
       return figure('connections', `${where}, n = ${n}, most at one node`, {
-        ...{ value: most, against: 'mean', other: mean(connections) },
-        ...{ reach: `≤ ${reach}`, isMet: most <= reach },
+        value: most,
+        against: 'mean',
+        other: mean(connections),
+        reach: `≤ ${reach}`,
+        isMet: most <= reach,
       });
     });
 }

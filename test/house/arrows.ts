@@ -29,7 +29,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     '@rollcall/transport-websocket',
     '@rollcall/management',
     'import() @rollcall/simulator',
-    ...['rxjs', 'pino', 'pino-pretty', 'commander', 'node:'],
+    'rxjs',
+    'pino',
+    'pino-pretty',
+    'commander',
+    'node:',
   ],
 };
 const testsMayAlso = ['vitest', 'fast-check', 'node:'];

@@ -19,9 +19,24 @@ const ports: Readonly<Record<string, string>> = {
 };
 
 const world = [
-  ...['Date', 'performance', 'console', 'process', 'global', 'globalThis', 'require', 'crypto'],
-  ...['Buffer', 'fetch', 'WebSocket', 'queueMicrotask', 'setTimeout', 'setInterval'],
-  ...['setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'],
+  'Date',
+  'performance',
+  'console',
+  'process',
+  'global',
+  'globalThis',
+  'require',
+  'crypto',
+  'Buffer',
+  'fetch',
+  'WebSocket',
+  'queueMicrotask',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
 ];
 const worldly = new RegExp(`^(new )?(${world.join('|')})\\b|^Math(\\.random|\\[…\\])?$`);
 

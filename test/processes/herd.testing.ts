@@ -36,8 +36,14 @@ export class NodeRun extends ProcessRun {
   constructor(place: Place, options: NodeOptions, files: string) {
     const { seeds, name = 'herd', set = [], flags = [] } = options;
     const args = [
-      ...['node', '--name', name, '--listen', place.address],
-      ...['--management', place.management.replace('http://', ''), '--management-write'],
+      'node',
+      '--name',
+      name,
+      '--listen',
+      place.address,
+      '--management',
+      place.management.replace('http://', ''),
+      '--management-write',
       ...seeds.flatMap((seed) => ['--seed', typeof seed === 'string' ? seed : seed.address]),
       ...set.flatMap((pair) => ['--set', pair]),
     ];

@@ -103,8 +103,10 @@ describe.concurrent('a node', LONG, () => {
       protocol: { min: 2, max: 3 },
       self: 'ws://127.0.0.1:1#00000000000000f2',
       settings: [],
-      ...{ lane: 'control', nonce: randomBytes(32).toString('base64url') },
-      ...{ secured: false, tls: false },
+      lane: 'control',
+      nonce: randomBytes(32).toString('base64url'),
+      secured: false,
+      tls: false,
     });
     await until('it hangs up', BOUNDS.soon, () => socket?.isClosed, Boolean);
     const said = socket?.heard.map((text) => JSON.parse(text)) ?? [];

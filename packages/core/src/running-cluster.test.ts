@@ -264,7 +264,10 @@ describe('the streams of a node', () => {
     expect(all.map((said) => said.at(-1))).toEqual(Array(7).fill('done'));
     const events = all[1] as { type: string }[];
     expect(events.slice(0, -1).map(({ type }) => type)).toEqual([
-      ...['selfRemoved', 'memberRemoved', 'memberRemoved', 'convergenceLost'],
+      'selfRemoved',
+      'memberRemoved',
+      'memberRemoved',
+      'convergenceLost',
     ]);
     expect(cluster.self.status).toBe('removed');
     expect([cluster.blockers, cluster.links]).toEqual([[], []]);

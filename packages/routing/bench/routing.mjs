@@ -39,7 +39,10 @@ function clusterOf(members) {
     messages: { linkTimeout: 5_000 },
   };
   return {
-    ...{ state, state$: new BehaviorSubject(state), events$: NEVER, settings },
+    state,
+    state$: new BehaviorSubject(state),
+    events$: NEVER,
+    settings,
     clock: { nowMs: () => 0, schedule: () => () => {} },
     random: { next: () => 0.375, uid: () => '1' },
     phi: () => 0.5,

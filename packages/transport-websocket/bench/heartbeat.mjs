@@ -48,7 +48,11 @@ class Talker {
   /** The first founds a cluster; the others are given its address. */
   async start(founder) {
     const transport = new WebSocketTransport({
-      ...{ listen: 'ws://127.0.0.1:0', settings, clock, random, logger: silentLogger },
+      listen: 'ws://127.0.0.1:0',
+      settings,
+      clock,
+      random,
+      logger: silentLogger,
     });
     const port = tapped(transport, (from) => this.onBeat(from));
     let started;

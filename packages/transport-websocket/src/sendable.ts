@@ -6,8 +6,17 @@
 
 const TYPED_ARRAYS = new Set<object>(
   [
-    ...[Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array],
-    ...[Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array],
+    Int8Array,
+    Uint8Array,
+    Uint8ClampedArray,
+    Int16Array,
+    Uint16Array,
+    Int32Array,
+    Uint32Array,
+    Float32Array,
+    Float64Array,
+    BigInt64Array,
+    BigUint64Array,
   ].map(({ prototype }) => prototype),
 );
 const LEAVES = new Set<object>([RegExp.prototype, URL.prototype, ...TYPED_ARRAYS]);

@@ -36,8 +36,11 @@ export async function churn({ quick, step, show }) {
   const what = `simulated, n = ${NODES}, ${turns} min`;
   show(
     figure('churn', `${what}, most at one node`, {
-      ...{ value: Math.max(...most), against: 'median of samples', other: median(most) },
-      ...{ reach: `≤ ${reach} + ${JOIN_LINKS}`, isMet: Math.max(...most) <= reach + JOIN_LINKS },
+      value: Math.max(...most),
+      against: 'median of samples',
+      other: median(most),
+      reach: `≤ ${reach} + ${JOIN_LINKS}`,
+      isMet: Math.max(...most) <= reach + JOIN_LINKS,
       note: isBack ? undefined : `only ${sim.running.length} nodes run at the end`,
     }),
   );
@@ -48,7 +51,8 @@ export async function churn({ quick, step, show }) {
         against: 'in the first',
         other: Math.max(...most.slice(0, SAMPLES)),
       },
-      ...{ reach: `≤ ${reach}`, isMet: Math.max(...after) <= reach },
+      reach: `≤ ${reach}`,
+      isMet: Math.max(...after) <= reach,
     }),
   );
 }

@@ -12,13 +12,18 @@ export async function heartbeat({ quick, show, step }) {
     const peer = { against: 'raw ws', other: raw };
     show(
       figure('heartbeat', `${size} bytes, ${window} under way, stack`, {
-        ...{ value: stack, unit: '/s of CPU', ...peer },
-        ...{ reach: `≥ ${RATIO_MIN}`, isMet: stack / raw >= RATIO_MIN },
+        value: stack,
+        unit: '/s of CPU',
+        ...peer,
+        reach: `≥ ${RATIO_MIN}`,
+        isMet: stack / raw >= RATIO_MIN,
       }),
     );
     show(
       figure('heartbeat', `${size} bytes, ${window} under way, transport alone`, {
-        ...{ value: transport, unit: '/s of CPU', ...peer },
+        value: transport,
+        unit: '/s of CPU',
+        ...peer,
       }),
     );
   }

@@ -18,8 +18,11 @@ export function phi({ quick, show, step }) {
     const mayAllocate = operation === 'suspicion' && tail === 'exact';
     show(
       figure('phi', `${operation}, ${tail} tail, window 1,000`, {
-        ...{ value: largeNs, unit: 'ns', against: 'window 10', other: smallNs },
-        ...{ reach: mayAllocate ? `≤ ${RATIO_MAX}` : `≤ ${RATIO_MAX}, no allocation` },
+        value: largeNs,
+        unit: 'ns',
+        against: 'window 10',
+        other: smallNs,
+        reach: mayAllocate ? `≤ ${RATIO_MAX}` : `≤ ${RATIO_MAX}, no allocation`,
         isMet: largeNs / smallNs <= RATIO_MAX && (!allocates || mayAllocate),
         note: allocates ? `allocates ${(bytes - returned).toFixed(1)} bytes a call` : undefined,
       }),

@@ -17,7 +17,10 @@ export function routing({ quick, wants, show, step }) {
       const isEmpty = bytes <= SLACK_BYTES;
       show(
         figure('pick', `${name}, ten routees`, {
-          ...{ value: ns, unit: 'ns', against: 'array index', other: indexNs },
+          value: ns,
+          unit: 'ns',
+          against: 'array index',
+          other: indexNs,
           reach: most === undefined ? 'no allocation' : `≤ ${most}, no allocation`,
           isMet: isEmpty && (most === undefined || ns / indexNs <= most),
           note: isEmpty ? undefined : `allocates ${bytes.toFixed(1)} bytes a pick`,
@@ -33,7 +36,11 @@ export function routing({ quick, wants, show, step }) {
     const reach = `≤ ${LOOK_UP_MAX}`;
     show(
       figure('owner', 'of a key, 1,000 members', {
-        ...{ ...at, against: 'ten members', other: few.ns, reach, isMet },
+        ...at,
+        against: 'ten members',
+        other: few.ns,
+        reach,
+        isMet,
       }),
     );
     show(figure('owner', '', { ...at, against: 'a Map of the answers', other: many.mapNs }));
@@ -44,8 +51,12 @@ export function routing({ quick, wants, show, step }) {
     const isMet = ms / anewMs <= REBUILD_MAX;
     show(
       figure('rebuild', 'one change among 1,000', {
-        ...{ value: ms, unit: 'ms', against: 'the ring made anew', other: anewMs },
-        ...{ reach: `≤ ${REBUILD_MAX}`, isMet },
+        value: ms,
+        unit: 'ms',
+        against: 'the ring made anew',
+        other: anewMs,
+        reach: `≤ ${REBUILD_MAX}`,
+        isMet,
       }),
     );
   }

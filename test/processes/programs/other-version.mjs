@@ -21,7 +21,11 @@ const transport = new WebSocketTransport({
 });
 const ignore = () => undefined;
 const address = await transport.listen({
-  ...{ linkUp: ignore, linkDown: ignore, frame: ignore, dialFailed: ignore, message: ignore },
+  linkUp: ignore,
+  linkDown: ignore,
+  frame: ignore,
+  dialFailed: ignore,
+  message: ignore,
 });
 transport.identify({
   cluster: 'herd',

@@ -22,7 +22,11 @@ const seen = { convicted: undefined, avoided: undefined };
 const { state$, events$, settings, clock, random } = cluster;
 /** The cluster, with a count of what goes to the lost worker while that is avoided. */
 const counted = {
-  ...{ state$, events$, settings, clock, random },
+  state$,
+  events$,
+  settings,
+  clock,
+  random,
   get state() {
     return cluster.state;
   },

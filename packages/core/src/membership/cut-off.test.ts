@@ -134,7 +134,11 @@ describe('a node whose own links are fine', () => {
       expect(stage.stopped).toBeUndefined();
     }
     expect(stage.machine.state.members.map(({ reachability }) => reachability)).toEqual([
-      ...['suspected', 'suspected', 'reachable', 'reachable', 'suspected'],
+      'suspected',
+      'suspected',
+      'reachable',
+      'reachable',
+      'suspected',
     ]);
     expect(stage.machine.state.convergence).toBe(true);
   });

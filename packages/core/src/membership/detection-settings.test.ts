@@ -75,8 +75,12 @@ describe('settings of detection', () => {
   });
 
   const usual: Given = {
-    ...{ kind: 'phi-normal', interval: 1_000, acceptablePause: 3_000 },
-    ...{ threshold: 8, minStdDeviation: 100, firstReply: 1_000 },
+    kind: 'phi-normal',
+    interval: 1_000,
+    acceptablePause: 3_000,
+    threshold: 8,
+    minStdDeviation: 100,
+    firstReply: 1_000,
   };
 
   it.each<[Partial<Given>, string]>([

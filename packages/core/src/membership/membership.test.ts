@@ -71,7 +71,10 @@ describe('the links a node wants', () => {
     };
     other.enters(stateOf([upMember(A), upMember(B)]), A);
     expect(linkChanges(all)).toEqual([
-      ...['link ws://a:7000', 'link ws://s:7000', 'unlink ws://s:7000', 'link ws://b:7000'],
+      'link ws://a:7000',
+      'link ws://s:7000',
+      'unlink ws://s:7000',
+      'link ws://b:7000',
     ]);
   });
 

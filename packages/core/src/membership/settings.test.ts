@@ -55,9 +55,17 @@ describe('the settings of a node that says nothing', () => {
 
 describe('the names that are promised', () => {
   const promised = [
-    ...['heartbeat.interval', 'heartbeat.rings', 'detector.kind', 'detector.threshold'],
-    ...['detector.acceptablePause', 'detector.minStdDeviation', 'detector.firstReply'],
-    ...['agreement.observers', 'downing.strategy', 'downing.stableAfter', 'downing.role'],
+    'heartbeat.interval',
+    'heartbeat.rings',
+    'detector.kind',
+    'detector.threshold',
+    'detector.acceptablePause',
+    'detector.minStdDeviation',
+    'detector.firstReply',
+    'agreement.observers',
+    'downing.strategy',
+    'downing.stableAfter',
+    'downing.role',
     ...[
       'downing.quorum',
       'downing.downIfAlone',
@@ -65,8 +73,15 @@ describe('the names that are promised', () => {
       'join.seedTimeout',
       'join.retryAfter',
     ],
-    ...['join.giveUpAfter', 'join.batchWindow', 'join.batchMax', 'gossip.batchWindow'],
-    ...['leave.timeout', 'leave.linger', 'members.min', 'limits.joins', 'limits.guestLinks'],
+    'join.giveUpAfter',
+    'join.batchWindow',
+    'join.batchMax',
+    'gossip.batchWindow',
+    'leave.timeout',
+    'leave.linger',
+    'members.min',
+    'limits.joins',
+    'limits.guestLinks',
   ];
 
   it('are all there, each with a default, what it takes and what it does', () => {

@@ -81,7 +81,10 @@ describe('a member as users see it', () => {
     const row = { version: 1, unreachable: [B, C, D], unwell: false, cutOff: true };
     const state = stateOf(rows({ row }));
     expect(viewer({}, A)(state).members.map(({ reachability }) => reachability)).toEqual([
-      ...['reachable', 'unreachable', 'unreachable', 'unreachable'],
+      'reachable',
+      'unreachable',
+      'unreachable',
+      'unreachable',
     ]);
     expect(
       viewer({}, B)(state).members.every(({ reachability }) => reachability === 'reachable'),

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Relay, Relays } from './relays.js';
 
 const relay = (seq: number, nackAtMs: number): Relay => ({
-  ...{ seq, requester: 1, requesterSeq: seq + 100, target: 2, nackAtMs },
+  seq,
+  requester: 1,
+  requesterSeq: seq + 100,
+  target: 2,
+  nackAtMs,
   forgetAtMs: nackAtMs + 600,
 });
 

@@ -5,10 +5,17 @@ import { SWIM_PROFILES, SWIM_VARIANTS, type SwimOptions, swimOptions } from './s
 describe('the profiles', () => {
   it("are memberlist's numbers", () => {
     const numbers = Object.values(SWIM_PROFILES).map((profile) => [
-      ...[profile.probeIntervalMs, profile.probeTimeoutMs, profile.helpers],
-      ...[profile.suspicionMult, profile.suspicionMaxMult, profile.retransmitMult],
-      ...[profile.gossipIntervalMs, profile.gossipFanout, profile.gossipToDeadMs],
-      ...[profile.syncIntervalMs, profile.healthMax],
+      profile.probeIntervalMs,
+      profile.probeTimeoutMs,
+      profile.helpers,
+      profile.suspicionMult,
+      profile.suspicionMaxMult,
+      profile.retransmitMult,
+      profile.gossipIntervalMs,
+      profile.gossipFanout,
+      profile.gossipToDeadMs,
+      profile.syncIntervalMs,
+      profile.healthMax,
     ]);
     expect(numbers).toEqual([
       [1_000, 500, 3, 4, 6, 4, 200, 3, 30_000, 30_000, 7],

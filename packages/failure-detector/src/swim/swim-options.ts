@@ -114,25 +114,48 @@ export const SWIM_PROFILES: Readonly<Record<SwimProfile, SwimOptions>> = {
   lan,
   wan: {
     ...lan,
-    ...{ probeIntervalMs: 5_000, probeTimeoutMs: 3_000, nackAfterMs: 1_500, suspicionMult: 6 },
-    ...{ gossipIntervalMs: 500, gossipFanout: 4, gossipToDeadMs: 60_000, forgetDeadMs: 60_000 },
-    ...{ syncIntervalMs: 60_000, graceMs: 10_000, recallDeadMs: 60_000, pauseGuardMs: 2_500 },
+    probeIntervalMs: 5_000,
+    probeTimeoutMs: 3_000,
+    nackAfterMs: 1_500,
+    suspicionMult: 6,
+    gossipIntervalMs: 500,
+    gossipFanout: 4,
+    gossipToDeadMs: 60_000,
+    forgetDeadMs: 60_000,
+    syncIntervalMs: 60_000,
+    graceMs: 10_000,
+    recallDeadMs: 60_000,
+    pauseGuardMs: 2_500,
   },
   local: {
     ...lan,
-    ...{ probeTimeoutMs: 200, nackAfterMs: 160, helpers: 1, suspicionMult: 3, retransmitMult: 2 },
-    ...{ gossipIntervalMs: 100, gossipToDeadMs: 15_000, forgetDeadMs: 15_000 },
-    ...{ syncIntervalMs: 15_000 },
+    probeTimeoutMs: 200,
+    nackAfterMs: 160,
+    helpers: 1,
+    suspicionMult: 3,
+    retransmitMult: 2,
+    gossipIntervalMs: 100,
+    gossipToDeadMs: 15_000,
+    forgetDeadMs: 15_000,
+    syncIntervalMs: 15_000,
   },
 };
 
 const plain = {
-  ...{ healthMax: 0, nacks: false, dynamicSuspicion: false, tellSuspect: false },
-  ...{ graceMs: 0, healthScaledSuspicion: false, weighAccusers: false },
+  healthMax: 0,
+  nacks: false,
+  dynamicSuspicion: false,
+  tellSuspect: false,
+  graceMs: 0,
+  healthScaledSuspicion: false,
+  weighAccusers: false,
 } satisfies Partial<SwimOptions>;
 const lifeguard = {
   ...plain,
-  ...{ healthMax: 7, nacks: true, dynamicSuspicion: true, tellSuspect: true },
+  healthMax: 7,
+  nacks: true,
+  dynamicSuspicion: true,
+  tellSuspect: true,
 } satisfies Partial<SwimOptions>;
 
 export type SwimVariant = 'swim' | 'lifeguard' | 'grace' | 'health' | 'both';

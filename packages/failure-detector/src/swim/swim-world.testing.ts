@@ -19,7 +19,12 @@ const quiet: Partial<SwimOptions> = { syncIntervalMs: 0, recallDeadMs: 0 };
 
 /** A packet as its addressee gets it. */
 export const packetTo = (to: number, from: number, rest: Partial<SwimPacket>): SwimPacket => ({
-  ...{ kind: 'gossip', from, to, seq: 0, target: from, updates: [] },
+  kind: 'gossip',
+  from,
+  to,
+  seq: 0,
+  target: from,
+  updates: [],
   ...rest,
 });
 

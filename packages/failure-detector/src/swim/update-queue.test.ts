@@ -4,7 +4,11 @@ import type { SwimUpdate } from './swim-message.js';
 import { UpdateQueue } from './update-queue.js';
 
 const news = (subject: number, incarnation = 1): SwimUpdate => ({
-  ...{ status: 'alive', subject, incarnation, from: subject, unwell: false },
+  status: 'alive',
+  subject,
+  incarnation,
+  from: subject,
+  unwell: false,
 });
 const subjects = (updates: readonly SwimUpdate[]) => updates.map(({ subject }) => subject);
 

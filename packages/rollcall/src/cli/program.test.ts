@@ -206,7 +206,10 @@ describe('asking a node', () => {
       { ...link, subject: key(2), qos },
       {
         ...link,
-        ...{ subject: key(3), reachable: false, phi: 12.5, silenceMs: undefined },
+        subject: key(3),
+        reachable: false,
+        phi: 12.5,
+        silenceMs: undefined,
         qos: { ...qos, ...mistaken, ...means, detectionTimeMs: undefined, observedMs: 14_400_000 },
       },
     ];

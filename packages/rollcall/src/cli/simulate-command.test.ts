@@ -121,7 +121,12 @@ describe('one history', () => {
 describe('a swarm', () => {
   test('a table at the end, and exit 0', async () => {
     const { exitCode, printed } = await simulate(
-      ...['--swarm', '2', '--start', String(SEED), '--jobs', '1'],
+      '--swarm',
+      '2',
+      '--start',
+      String(SEED),
+      '--jobs',
+      '1',
     );
     expect(exitCode).toBe(0);
     expect(printed).toMatch(/^STRATEGY +SEEDS +WHOLE .*FAILED$/m);
@@ -131,7 +136,13 @@ describe('a swarm', () => {
 
   test('--json: each seed and the summary', async () => {
     const { printed } = await simulate(
-      ...['--swarm', '1', '--start', String(SEED), '--jobs', '1', '--json'],
+      '--swarm',
+      '1',
+      '--start',
+      String(SEED),
+      '--jobs',
+      '1',
+      '--json',
     );
     const values = printed
       .trimEnd()

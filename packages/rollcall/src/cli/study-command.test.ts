@@ -45,7 +45,10 @@ describe('a study', () => {
     expect(results).toHaveLength(10);
     expect(rows).toHaveLength(2);
     expect(flags).toEqual({
-      ...{ cells: '1x8,2x12', nodes: '16', minutes: '1', seeds: '1' },
+      cells: '1x8,2x12',
+      nodes: '16',
+      minutes: '1',
+      seeds: '1',
       only: 'swim,lifeguard,grace,health,both',
     });
   });
@@ -97,8 +100,15 @@ describe('a study', () => {
   test('what was done with other flags stays, and is used by these', async () => {
     const out = join(folder, 'others');
     const probe = (seed: string) => [
-      ...['probe', '--probes', '10', '--seed', seed],
-      ...['--jobs', '1', '--out', out],
+      'probe',
+      '--probes',
+      '10',
+      '--seed',
+      seed,
+      '--jobs',
+      '1',
+      '--out',
+      out,
     ];
     const unfinished = join(out, 'unfinished.jsonl');
     await study(...probe('1'));
@@ -125,7 +135,13 @@ describe('a study', () => {
   test('the other studies', async () => {
     const out = join(folder, 'five');
     const { exitCode, printed } = await study(
-      ...['probe', '--probes', '100', '--jobs', '1', '--out', out],
+      'probe',
+      '--probes',
+      '100',
+      '--jobs',
+      '1',
+      '--out',
+      out,
     );
     expect(exitCode).toBe(0);
     expect(printed).toMatch(/^LOSS +HELPERS +PROBES/m);

@@ -93,8 +93,13 @@ export function nodeArguments(
 ): string[] {
   return [
     'node',
-    ...['--name', 'demo', '--listen', place.address],
-    ...['--management', place.management.replace('http://', ''), '--management-write'],
+    '--name',
+    'demo',
+    '--listen',
+    place.address,
+    '--management',
+    place.management.replace('http://', ''),
+    '--management-write',
     ...places.flatMap(({ address }) => ['--seed', address]),
     ...set.flatMap((pair) => ['--set', pair]),
   ];

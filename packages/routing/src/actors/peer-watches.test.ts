@@ -20,7 +20,8 @@ function peer() {
   });
   const failed: string[] = [];
   const watch = (path = 'a'): Watch => ({
-    ...{ path, sinceMs: 0 },
+    path,
+    sinceMs: 0,
     over: () => {},
     complete: () => {},
     fail: () => failed.push(path),

@@ -118,7 +118,9 @@ function ofSwim(task: CrashTask): CrashTimes {
   const crashMs = WARM_UP_MS + ((seed * 618) % 1_000);
   const log = new CrashLog(task);
   const fleet = new SwimFleet({
-    ...{ seed, nodes, swim },
+    seed,
+    nodes,
+    swim,
     onVerdict: (observer, { member, status }, nowMs) => {
       if (member >= victims || observer < victims || nowMs < crashMs) return;
       if (status !== 'suspect' && status !== 'dead') return;
@@ -138,7 +140,9 @@ async function ofProduction(task: CrashTask): Promise<CrashTimes> {
   const dead = new Set<string>();
   let crashMs = 0;
   const fleet = await ProductionFleet.form({
-    ...{ seed, nodes, settings: { downing: { strategy: 'manual' } } },
+    seed,
+    nodes,
+    settings: { downing: { strategy: 'manual' } },
     onEvent: (teller, event, nowMs) => {
       if (!('member' in event) || dead.has(teller)) return;
       const name = hostOf(event.member.address);

@@ -122,7 +122,8 @@ function report(results: readonly CutOffResult[]): StudyReport {
       ...(hasDowning ? ['REMOVED'] : []),
     ],
     rows: rows.map(({ cut, seconds, values, removed }) => [
-      ...[String(cut), String(seconds)],
+      String(cut),
+      String(seconds),
       ...values.map(shown),
       ...(hasDowning ? [removed] : []),
     ]),

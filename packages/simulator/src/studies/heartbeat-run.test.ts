@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { type HeartbeatOptions, runHeartbeats } from './heartbeat-run.js';
 
 const usual: HeartbeatOptions = {
-  ...{ seed: 1, observers: 1, agreeing: 1, loss: 0, intervalMs: 1_000, heartbeats: 20_000 },
+  seed: 1,
+  observers: 1,
+  agreeing: 1,
+  loss: 0,
+  intervalMs: 1_000,
+  heartbeats: 20_000,
   createDetector: () => new DeadlineDetector({ intervalMs: 1_000, acceptablePauseMs: 1_500 }),
 };
 

@@ -50,7 +50,9 @@ function trouble(
   loss: Loss,
 ): Trouble {
   return {
-    ...{ name, group, label },
+    name,
+    group,
+    label,
     ordealOf: (seed, forMs) => ({ seed, nodes, forMs, faulty, loss, stalls: [] }),
   };
 }

@@ -60,7 +60,9 @@ function tasks(flags: StudyFlags): readonly OneWayTask[] {
 async function perform(task: OneWayTask): Promise<OneWayResult> {
   const convicted = new Set<string>();
   const fleet = await ProductionFleet.form({
-    ...{ seed: task.seed, nodes: task.nodes, settings: { downing: { strategy: 'manual' } } },
+    seed: task.seed,
+    nodes: task.nodes,
+    settings: { downing: { strategy: 'manual' } },
     onEvent: (_, event) => note(convicted, event),
   });
   const { sim, names } = fleet;
@@ -124,7 +126,10 @@ function report(results: readonly OneWayResult[]): StudyReport {
         const times = timesOf(which, end);
         const runs = results.filter((each) => each.task.cut === which).length;
         return [
-          ...[which, name, `${times.length} of ${runs}`, seconds(median(times))],
+          which,
+          name,
+          `${times.length} of ${runs}`,
+          seconds(median(times)),
           seconds(times.length === 0 ? Number.NaN : Math.max(...times)),
           String(convictedOf(which)),
         ];

@@ -142,7 +142,9 @@ async function byProduction(
   const log = logOf(ordeal, nodeNames(nodes));
   let startMs = 0;
   const fleet = await ProductionFleet.form({
-    ...{ seed, nodes, settings: { downing: { strategy: 'manual' } } },
+    seed,
+    nodes,
+    settings: { downing: { strategy: 'manual' } },
     onEvent: (teller, event, nowMs) => {
       log.hear(teller, event, nowMs);
       const opinion = opinionOf(teller, event, nowMs - startMs);

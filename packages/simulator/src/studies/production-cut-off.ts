@@ -15,7 +15,10 @@ export async function runProductionCutOff(task: CutOffTask): Promise<CutOffResul
   const isCut = new Set(nodeNames(nodes).slice(nodes - cut));
   const log = new ConvictionLog((name) => !isCut.has(name));
   const fleet = await ProductionFleet.form({
-    ...{ seed, nodes, settings: { downing: { strategy } }, hasSupervisor: true },
+    seed,
+    nodes,
+    settings: { downing: { strategy } },
+    hasSupervisor: true,
     onEvent: (teller, event, nowMs) => log.hear(teller, event, nowMs),
   });
   for (let outage = 0; outage < outages; outage++) {

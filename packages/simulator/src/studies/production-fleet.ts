@@ -42,7 +42,11 @@ export class ProductionFleet {
     this.#onEvent = onEvent;
     this.#hasSupervisor = hasSupervisor;
     this.sim = new Simulation({
-      ...{ seed, settings, latencyMs: ONE_WAY, trace: { keep: 200 }, check: false },
+      seed,
+      settings,
+      latencyMs: ONE_WAY,
+      trace: { keep: 200 },
+      check: false,
       seeds: this.names.slice(0, SEEDS),
       startCluster: async (options, ports) => {
         const cluster = await startCluster(options, ports);

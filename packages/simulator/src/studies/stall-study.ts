@@ -36,7 +36,9 @@ function tasks(flags: StudyFlags): readonly OrdealTask[] {
     'stall',
     flags,
     PERCENTS.filter(isFirst).map((percent) => ({
-      ...{ name: `${percent}`, group: 'stalling', label: `${countBy(percent)} of ${nodes}` },
+      name: `${percent}`,
+      group: 'stalling',
+      label: `${countBy(percent)} of ${nodes}`,
       ordealOf: (seed, forMs) => {
         const faulty = countBy(percent);
         const stalls = stallsOf(seed, nodes, faulty, forMs);

@@ -2,7 +2,14 @@
 
 /** Colours that can be told apart by people who see few of them (Okabe and Ito). */
 export const SERIES_COLOURS = [
-  ...['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6d31', '#22272e'],
+  '#0072b2',
+  '#d55e00',
+  '#009e73',
+  '#cc79a7',
+  '#e69f00',
+  '#56b4e9',
+  '#8c6d31',
+  '#22272e',
 ];
 
 export const INK = '#22272e';
@@ -41,7 +48,10 @@ export function picture(
   );
   const attributes = {
     xmlns: 'http://www.w3.org/2000/svg',
-    ...{ width, height, viewBox: `0 0 ${Math.round(width)} ${Math.round(height)}`, role: 'img' },
+    width,
+    height,
+    viewBox: `0 0 ${Math.round(width)} ${Math.round(height)}`,
+    role: 'img',
     'font-family': font,
   };
   const ground = element('rect', { width, height, fill: '#ffffff' });

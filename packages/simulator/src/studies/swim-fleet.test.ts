@@ -5,7 +5,10 @@ import { SwimFleet } from './swim-fleet.js';
 function live(seed: number, script: (fleet: SwimFleet) => void, loss = 0) {
   const verdicts: string[] = [];
   const fleet: SwimFleet = new SwimFleet({
-    ...{ seed, nodes: 8, swim: swimOptions('lan'), loss },
+    seed,
+    nodes: 8,
+    swim: swimOptions('lan'),
+    loss,
     onVerdict: (observer, { member, status }, nowMs) =>
       verdicts.push(`${nowMs.toFixed(3)} ${observer}: ${member} ${status}`),
   });

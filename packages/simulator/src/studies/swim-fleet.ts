@@ -21,7 +21,8 @@ export interface FleetOptions {
 export class SwimFleet extends DatagramFleet<SwimPacket, SwimVerdict, Swim> {
   constructor({ seed, nodes, swim, loss = 0, onVerdict }: FleetOptions) {
     super({
-      ...{ seed, loss },
+      seed,
+      loss,
       nodes: Array.from({ length: nodes }, (_, self) => {
         const chance = new SeededRandom(seed, 'node', self);
         return new Swim({ self, options: swim, chance, nowMs: 0 });

@@ -27,7 +27,12 @@ const MODELS = {
 /** memberlist's numbers for a local network, but three confirmations; nothing that it has not. */
 export function asStudied(variant: SwimVariant, model: CutOffModel): SwimOptions {
   return swimOptions('lan', MODELS[model], SWIM_VARIANTS[variant], {
-    ...{ suspicionMult: 5, updatesPerPacket: 1_000_000, forgetDeadMs: FOREVER_MS },
-    ...{ syncIntervalMs: 0, answerDead: false, recallDeadMs: 0, pauseGuardMs: 0 },
+    suspicionMult: 5,
+    updatesPerPacket: 1_000_000,
+    forgetDeadMs: FOREVER_MS,
+    syncIntervalMs: 0,
+    answerDead: false,
+    recallDeadMs: 0,
+    pauseGuardMs: 0,
   });
 }

@@ -61,7 +61,11 @@ function byHeartbeats(
   const arrives = 1 - lossPercent / 100;
   const loss = 1 - (isEchoed ? arrives * arrives : arrives);
   const quality = runHeartbeats({
-    ...{ seed, agreeing, observers, intervalMs: INTERVAL_MS, loss },
+    seed,
+    agreeing,
+    observers,
+    intervalMs: INTERVAL_MS,
+    loss,
     createDetector: () => createFailureDetector(detector),
     // As many hours of a subject as SWIM has in a fleet.
     heartbeats: (hours * nodes * 3_600_000) / INTERVAL_MS,
@@ -94,7 +98,10 @@ function bySwim(
   const loss = lossPercent / 100;
   const convicted = new Set<string>();
   const fleet = new SwimFleet({
-    ...{ seed, nodes, swim, loss },
+    seed,
+    nodes,
+    swim,
+    loss,
     // However many hear of it, one life is ended once.
     onVerdict: (_, { status, member, incarnation }) => {
       if (status === 'dead') convicted.add(`${member} ${incarnation}`);
@@ -125,7 +132,10 @@ function timeToConvict(
   const crashMs = WARM_UP_MS + ((seed * 618) % 1_000);
   let deadMs = Number.POSITIVE_INFINITY;
   const fleet: SwimFleet = new SwimFleet({
-    ...{ seed, nodes, swim, loss: loss ?? 0 },
+    seed,
+    nodes,
+    swim,
+    loss: loss ?? 0,
     onVerdict: (_, { member, status }, nowMs) => {
       if (member === 0 && status === 'dead' && nowMs >= crashMs) deadMs = Math.min(deadMs, nowMs);
     },

@@ -120,7 +120,8 @@ function report(results: readonly ThresholdResult[]): StudyReport {
   return {
     head: ['DETECTOR', 'SETTING', 'DETECTS AFTER', 'MISTAKES', 'ONE EVERY', 'COST BEFORE SCALING'],
     rows: results.map((result) => [
-      ...[result.task.series, result.task.setting],
+      result.task.series,
+      result.task.setting,
       inWords(result.quality.detectionMs / 1_000),
       result.quality.mistakes.toLocaleString('en'),
       result.quality.mistakes === 0

@@ -9,7 +9,9 @@ const ALL: readonly Baseline[] = ['central', 'all-to-all', 'ring', 'counters'];
 function live(baseline: Baseline, script: (fleet: BaselineFleet) => void, nodes = NODES) {
   const dead = Array.from({ length: nodes }, () => new Set<number>());
   const fleet = baselineFleet({
-    ...{ baseline, nodes, seed: 1 },
+    baseline,
+    nodes,
+    seed: 1,
     onVerdict: (observer, { member, status }) => {
       if (status === 'dead') dead[observer]?.add(member);
       else dead[observer]?.delete(member);

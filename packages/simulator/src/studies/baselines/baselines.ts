@@ -44,7 +44,8 @@ export function baselineFleet(options: {
   const { baseline, seed, nodes, ...rest } = options;
   const Maker = MAKERS[baseline];
   const fleet: BaselineFleet = new DatagramFleet({
-    ...{ seed, ...rest },
+    seed,
+    ...rest,
     nodes: Array.from({ length: nodes }, (_, self) => {
       const chance = new SeededRandom(seed, 'node', self);
       const patienceMs = patienceOf(baseline, nodes);

@@ -66,7 +66,11 @@ async function perform(task: CentralTask): Promise<CentralResult> {
   const { steps } = await endure(
     contestant,
     {
-      ...{ seed, nodes, forMs, faulty: 0, stalls: [] },
+      seed,
+      nodes,
+      forMs,
+      faulty: 0,
+      stalls: [],
       loss: { kind: 'firstHearsLess', share: dropPercent / 100, untilMs: badMs },
     },
     (opinion) => opinions.push(opinion),

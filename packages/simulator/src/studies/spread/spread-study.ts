@@ -65,7 +65,9 @@ function perform(task: SpreadTask): SpreadResult {
   const rounds = mean(roundsOf);
   return {
     task,
-    ...{ rounds, worst, copiesPerNode: mean(({ copies }) => copies) / nodes },
+    rounds,
+    worst,
+    copiesPerNode: mean(({ copies }) => copies) / nodes,
     roundsToHalf: mean(({ knowing }) => knowing.findIndex((count) => 2 * count >= nodes)),
     shares: Array.from({ length: worst + 1 }, (_, round) =>
       mean(({ knowing }) => (knowing[round] ?? nodes) / nodes),
