@@ -181,6 +181,9 @@ describe('a large frame', () => {
     );
     transport.events?.frame(STRANGER, large.subarray(1));
     expect(transport.calls.at(-1)).toBe(`drop ${STRANGER}: a frame has the unknown kind 250`);
+    expect(ports.lines.at(-1)?.message).toBe(
+      'dropped the link to ws://x:7000: a frame has the unknown kind 250',
+    );
   });
 
   it('of a member is read, and of anybody before this node is let in', async () => {

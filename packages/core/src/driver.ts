@@ -48,7 +48,8 @@ export class Driver {
   #isStepping = false;
   #ending: Ending | undefined;
   #ticket = 0;
-  #badFrames = 0;
+  /** Frames of no use, by why: many of one kind must not hide the first of the other. */
+  readonly #unusable = { bad: 0, large: 0 };
 
   constructor(options: NodeOptions, ports: Ports) {
     this.options = options;
@@ -96,17 +97,25 @@ export class Driver {
     const most = this.machine.frameBytesFrom(from);
     if (bytes.length > most) {
       const what = `ignored a frame of ${bytes.length} bytes from ${addressOf(from)}`;
-      return this.#complain(from, `${what}, which is no member here: the limit for it is ${most}`);
+      return this.#complain(
+        'large',
+        from,
+        `${what}, which is no member here: the limit for it is ${most}`,
+      );
     }
     const message = decode(bytes);
     if (message.kind !== 'bad') return this.step({ kind: 'received', from, message });
-    this.#complain(from, `dropped the link to ${addressOf(from)}: a frame ${message.reason}`);
+    this.#complain(
+      'bad',
+      from,
+      `dropped the link to ${addressOf(from)}: a frame ${message.reason}`,
+    );
     this.#ports.transport.drop(from, `a frame ${message.reason}`);
   }
 
-  /** Of frames that cannot be used the first is told, the tenth, the hundredth: nobody can fill a log with them. */
-  #complain(from: NodeKey, message: string): void {
-    const count = ++this.#badFrames;
+  /** The first is told, the tenth, the hundredth: nobody can fill a log with them. */
+  #complain(why: 'bad' | 'large', from: NodeKey, message: string): void {
+    const count = ++this.#unusable[why];
     if (Number.isInteger(Math.log10(count)))
       this.#ports.logger.warn({ node: from, count }, message);
   }

@@ -82,9 +82,8 @@ export function judgeSilences(node: Node, nowMs: number): void {
     }
     const askMs = roundDueMs(node, key, dueMs);
     if (nowMs < askMs) continue;
-    const { endsAtMs } =
-      askMs < dueMs ? askAbout(node, key, askMs, dueMs, nowMs) : { endsAtMs: dueMs };
-    if (nowMs < Math.max(dueMs, endsAtMs)) continue;
+    if (askMs < dueMs && nowMs < askAbout(node, key, askMs, dueMs, nowMs).endsAtMs) continue;
+    if (nowMs < dueMs) continue;
     convict(node, key, nowMs);
     convicted.push(key);
     dropSilent(node, key);
