@@ -99,9 +99,9 @@ export class Peer implements TransportEvents {
     this.downs.push(peer);
   }
 
-  frame(from: NodeKey, bytes: Uint8Array): void {
+  frame(from: NodeKey, bytes: Uint8Array, wasCast = false): void {
     this.#note('frame');
-    if (!this.linked.has(from)) this.wrong.push(`a frame of ${from} without a link`);
+    if (!this.linked.has(from) && !wasCast) this.wrong.push(`a frame of ${from} without a link`);
     this.frames.push({ from, bytes });
   }
 

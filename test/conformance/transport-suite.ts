@@ -207,6 +207,22 @@ function carryingTests(on: () => Bench): void {
     expect(a.wrong).toEqual([]);
   });
 
+  test('a frame that is cast arrives beside the link or on it, and is nothing to nobody', async () => {
+    const [a, b] = await on().pair();
+    const cast = (to: NodeKey, text: string) =>
+      a.call((transport) => {
+        if (transport.cast === undefined) transport.send(to, bytes(text), 'urgent');
+        else transport.cast(to, bytes(text));
+      });
+    cast(nodeKey(on().nobody, 'x'), 'lost');
+    cast(nodeKey(b.address, 'anotherrun'), 'lost as well');
+    cast(b.key, 'to b');
+    await on().until('it', () => b.frames.length === 1);
+    expect(b.texts()).toEqual(['to b']);
+    expect(b.frames[0]?.from).toBe(a.key);
+    expect([a.wrong, b.wrong]).toEqual([[], []]);
+  });
+
   test('user messages arrive in order, and the sender is told', async () => {
     const [a, b] = await on().pair();
     for (const n of [1, 2, 3]) await on().settled(post(a, b.key, { n, list: ['a', null] }));

@@ -1,6 +1,8 @@
+import type { NodeKey } from '@rollcall/convergence';
 import { describe, expect, it } from 'vitest';
 import { ClusterError } from './errors.js';
 import type { ClusterEvent } from './membership/cluster-event.js';
+import { encode } from './membership/codec.js';
 import { readSettings } from './membership/settings.js';
 import { PuppetPeer, PuppetPorts, puppetNode, settled } from './puppet-ports.testing.js';
 import { startCluster } from './start-cluster.js';
@@ -103,6 +105,36 @@ describe('starting a node', () => {
       expect(cluster.state.members.some(({ node }) => node === peer.key)).toBe(true);
     },
   );
+});
+
+describe('a question that is repeated', () => {
+  it.each([
+    ['goes beside the link, and an answer that came so is told as such', true],
+    ['goes on the link where a transport has no other way', false],
+  ])('%s', async (_, hasCast) => {
+    const { transport, peer, clock, cluster } = await two();
+    const cast: NodeKey[] = [];
+    if (hasCast) transport.cast = (to) => cast.push(to);
+    for (let n = 0; n < 12; n++) {
+      clock.advance(1_000);
+      peer.beats();
+    }
+    clock.advance(3_000);
+    const probes = transport.sent.filter(({ message }) => message.kind === 'probe');
+    const { round } = peer.heard('probe');
+    expect(new Set(probes.map(({ to, slot }) => `${to} ${slot}`))).toEqual(
+      new Set([`${K} urgent`]),
+    );
+    if (hasCast) expect([probes.length, new Set(cast)]).toEqual([1, new Set([K])]);
+    else expect(probes.length).toBeGreaterThan(2);
+    const answer = { kind: 'probed', subject: K, round, found: true } as const;
+    transport.events?.frame(K, encode(answer), true);
+    clock.advance(3_500);
+    expect(cluster.state.members.map(({ reachability }) => reachability)).toEqual([
+      'reachable',
+      'reachable',
+    ]);
+  });
 });
 
 describe('one input at a time', () => {

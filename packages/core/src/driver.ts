@@ -93,7 +93,7 @@ export class Driver {
     });
   }
 
-  onFrame(from: NodeKey, bytes: Uint8Array): void {
+  onFrame(from: NodeKey, bytes: Uint8Array, wasCast?: boolean): void {
     const most = this.machine.frameBytesFrom(from);
     if (bytes.length > most) {
       const what = `ignored a frame of ${bytes.length} bytes from ${addressOf(from)}`;
@@ -104,7 +104,7 @@ export class Driver {
       );
     }
     const message = decode(bytes);
-    if (message.kind !== 'bad') return this.step({ kind: 'received', from, message });
+    if (message.kind !== 'bad') return this.step({ kind: 'received', from, message, wasCast });
     this.#complain(
       'bad',
       from,
@@ -154,6 +154,8 @@ export class Driver {
     switch (directive.kind) {
       case 'send':
         return transport.send(directive.to, encode(directive.message), directive.slot);
+      case 'cast':
+        return this.#cast(directive.to, encode(directive.message));
       case 'link':
         return transport.link(directive.address);
       case 'unlink':
@@ -190,6 +192,12 @@ export class Driver {
       default:
         directive satisfies never;
     }
+  }
+
+  #cast(to: NodeKey, bytes: Uint8Array): void {
+    const { transport } = this.#ports;
+    if (transport.cast === undefined) transport.send(to, bytes, 'urgent');
+    else transport.cast(to, bytes);
   }
 
   #hello(self: NodeKey): Hello {

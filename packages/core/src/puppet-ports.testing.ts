@@ -53,6 +53,8 @@ export class PuppetTransport implements Transport {
     this.#note(`send ${message.kind}`);
     this.sent.push({ to, message, slot });
   }
+  /** A transport need not have it. */
+  cast?: (to: NodeKey, bytes: Uint8Array) => void;
   drop(peer: NodeKey, reason: string) {
     this.#note(`drop ${peer}: ${reason}`);
   }

@@ -37,7 +37,7 @@ export async function startCluster(options: StartOptions, given: Ports): Promise
       driver?.messenger.unlinked(peer);
       take({ kind: 'linkDown', peer });
     },
-    frame: (from, bytes) => driver?.onFrame(from, bytes),
+    frame: (from, bytes, wasCast) => driver?.onFrame(from, bytes, wasCast),
     dialFailed: (address, { code, message, refusal, peer }) =>
       (code === 'self' || code === 'linked') && peer !== undefined
         ? take({ kind: 'leadsTo', address, peer: peer.self })

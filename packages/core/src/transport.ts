@@ -31,8 +31,8 @@ export interface TransportEvents {
   linkUp(peer: Hello, dialled: Address | undefined): void;
   /** The last control link to `peer` is gone. */
   linkDown(peer: NodeKey): void;
-  /** One control frame from an authenticated peer. The bytes belong to the receiver. */
-  frame(from: NodeKey, bytes: Uint8Array): void;
+  /** One control frame from an authenticated peer; `wasCast` if it came beside the links. The bytes belong to the receiver. */
+  frame(from: NodeKey, bytes: Uint8Array, wasCast?: boolean): void;
   /** A dial asked for by `link` failed. A refusal ends the redialling of that address; anything else is tried again. */
   dialFailed(address: Address, failure: DialFailure): void;
   /** One user message (the user lane). */
@@ -64,6 +64,11 @@ export interface Transport {
   unlink(address: Address): void;
   /** Sends on the control lane; the bytes must not be changed afterwards; silently nothing when there is no link or the outbox is full. */
   send(to: NodeKey, bytes: Uint8Array, slot: Slot): void;
+  /**
+   * Sends one small frame beside the links, as a datagram: it waits for nothing, nobody sends it again, and it gets to a peer whose link
+   * was lost. To one that takes none it goes on the link, as an urgent one; so does all where a transport leaves this out.
+   */
+  cast?(to: NodeKey, bytes: Uint8Array): void;
   /** Closes the links to a peer that does not keep to the protocol, telling it why. A wanted one is redialled with back-off. */
   drop(peer: NodeKey, reason: string): void;
   /** Dials `address` once for its hello and hangs up. Undefined when nobody answers within `timeoutMs`. */

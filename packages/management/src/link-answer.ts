@@ -57,7 +57,7 @@ export interface LinkAnswer {
   readonly subjectUid: string;
   readonly connected: boolean;
   readonly reachable: boolean;
-  /** Nothing comes over this link and others reach the subject: the link is at fault. */
+  /** Nothing comes over this link, and others, or datagrams, reach the subject: the link is at fault. */
   readonly broken: boolean;
   /** It came and went: it stays unreachable until it has been heard for so many ms more; null otherwise. */
   readonly heldForMs: number | null;

@@ -1,5 +1,5 @@
 /** One thing on its way from one socket to another. */
-import type { Hello } from '@rollcall/core';
+import type { Hello, NodeKey } from '@rollcall/core';
 import type { PacketFacts, PacketKind } from './rule.js';
 import { ScheduledEvent } from './scheduled-event.js';
 import type { SimulatedSocket } from './simulated-socket.js';
@@ -10,6 +10,8 @@ export type Note =
   | { readonly kind: 'call'; readonly hello: Hello; readonly isProbe: boolean }
   /** For `answer`: come in; or not, for the reason that both hellos show; or not, because you are let in by a dial of mine. */
   | { readonly kind: 'welcome' | 'refused' | 'crossed'; readonly hello: Hello }
+  /** For `datagram`: who says so, to whom. */
+  | { readonly kind: 'cast'; readonly from: NodeKey; readonly to: NodeKey }
   /** For `message`: a value that has been through JSON. */
   | { readonly kind: 'value'; readonly value: unknown };
 

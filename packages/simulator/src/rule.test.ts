@@ -83,6 +83,11 @@ describe('rules', () => {
     expect((delays.get(200) ?? 0) / 20_000).toBeCloseTo(0.21, 1);
   });
 
+  test('loss of either kind takes datagrams one by one, and delays none', () => {
+    for (const rule of [loss(0.3), segmentLoss(0.3)])
+      expect(rate(rule, 'datagram')).toBeCloseTo(0.3, 1);
+  });
+
   test('latency is added to every packet and keeps the order', () => {
     const verdict = { kind: 'delay', delayMs: 30, mayBeOvertaken: false };
     expect(ask(latency(30), 'a', 'b')).toEqual(verdict);

@@ -17,9 +17,9 @@ export interface PacketFacts {
 
 /**
  * `frame` and `message` are what nodes say on an open link; `dial` and `answer` open one, `close`
- * ends it (a FIN or a reset).
+ * ends it (a FIN or a reset). A `datagram` goes beside the links.
  */
-export type PacketKind = 'dial' | 'answer' | 'frame' | 'message' | 'close';
+export type PacketKind = 'dial' | 'answer' | 'frame' | 'message' | 'close' | 'datagram';
 
 export type Verdict =
   | 'pass'
@@ -68,11 +68,12 @@ export function loss(probability: number): Rule {
 }
 
 /**
- * TCP's model of loss: nothing is lost. A lost segment is sent again after `retransmitMs`, then
+ * TCP's model of loss: nothing but datagrams is lost. A lost segment is sent again after `retransmitMs`, then
  * after twice that, and so on; all behind it on the link waits.
  */
 export function segmentLoss(probability: number, retransmitMs = 200): Rule {
-  return (_, random) => {
+  return ({ kind }, random) => {
+    if (kind === 'datagram') return random.next() < probability ? 'drop' : 'pass';
     let delayMs = 0;
     for (let wait = retransmitMs; random.next() < probability && wait < 120_000; wait *= 2) {
       delayMs += wait;
@@ -127,4 +128,4 @@ export function flipFlop(periodMs: number, rule: Rule): Rule {
 }
 
 const isSaid = (packet: PacketFacts): boolean =>
-  packet.kind === 'frame' || packet.kind === 'message';
+  packet.kind === 'frame' || packet.kind === 'message' || packet.kind === 'datagram';

@@ -14,6 +14,8 @@ export interface SocketOwner {
   accept(socket: SimulatedSocket, packet: Packet): void;
   /** Something arrived on an open socket. */
   arrived(socket: SimulatedSocket, packet: Packet): void;
+  /** A datagram for the address this owner listens at. */
+  datagram(packet: Packet): void;
   /** A socket of its own came to be, or ended. */
   socketCount(change: 1 | -1): void;
 }
@@ -63,6 +65,8 @@ export class SimulatedSocket {
     const owner = this.#owner ?? this.#network.listenerAt(this.#dialledAs);
     if (owner?.clock.isPaused === true) {
       owner.clock.holdPacket(packet);
+    } else if (packet.kind === 'datagram') {
+      if (owner?.clock.isStopped === false) owner.datagram(packet);
     } else if (owner === undefined || !this.isOpen || owner.clock.isStopped) {
       this.isOpen = false;
       if (packet.kind !== 'close') this.transmit('close', undefined, undefined);

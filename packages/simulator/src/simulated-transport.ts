@@ -20,6 +20,7 @@ import { Dialler } from './dialler.js';
 import { addressesOf, type Link, LinkTable } from './link-table.js';
 import type { Packet } from './packet.js';
 import type { SimulatedClock } from './simulated-clock.js';
+import { SimulatedDatagrams } from './simulated-datagrams.js';
 import type { SimulatedSocket, SocketOwner } from './simulated-socket.js';
 import type { TransportWorld } from './transport-world.js';
 
@@ -31,15 +32,17 @@ export class SimulatedTransport implements Transport, SocketOwner {
   readonly #probes = new Map<SimulatedSocket, (found: Hello | undefined) => void>();
   /** Accepted, and no link: callers that only wanted to know who is here, or this node itself. */
   readonly #callers = new Set<SimulatedSocket>();
+  readonly #datagrams: SimulatedDatagrams;
   #events: TransportEvents | undefined;
   #hello: Hello | undefined;
   #isClosed = false;
-  /** Links that were closed by this node, of which it has not been told yet. */
+  /** Links that it closed, of which it has not been told yet. */
   readonly #untold: (() => void)[] = [];
 
   constructor(world: TransportWorld) {
     this.#world = world;
     this.clock = world.clock;
+    this.#datagrams = new SimulatedDatagrams(world);
     this.#dialler = new Dialler(world, {
       socketOwner: this,
       hello: () => this.#hello,
@@ -71,6 +74,7 @@ export class SimulatedTransport implements Transport, SocketOwner {
     const before = this.#hello?.self;
     this.#hello = this.#world.alterHello?.(hello) ?? hello;
     if (before === hello.self || this.#isClosed) return;
+    this.#datagrams.identify(hello.self);
     for (const link of this.#links.closeAll())
       this.#tellSoon(() => this.#events?.linkDown(link.peer.self));
     this.#dialler.dialAnew();
@@ -87,16 +91,17 @@ export class SimulatedTransport implements Transport, SocketOwner {
 
   send(to: NodeKey, bytes: Uint8Array, _slot: Slot): void {
     const link = this.#links.with(to);
-    if (link === undefined) {
-      this.#world.counters.framesUnsent++;
-      return;
-    }
+    if (link === undefined) return void this.#world.counters.framesUnsent++;
     if (bytes.length > this.#world.limits.frameBytes) {
       throw new Error(`bug: a control frame of ${bytes.length} bytes is above limits.frameBytes`);
     }
     this.#links.used(link);
     this.#world.counters.sent(bytes);
     link.socket.transmit('frame', new Uint8Array(bytes), undefined);
+  }
+
+  cast(to: NodeKey, bytes: Uint8Array): void {
+    if (!this.#isClosed && !this.#datagrams.send(to, bytes)) this.send(to, bytes, 'urgent');
   }
 
   drop(peer: NodeKey, reason: string): void {
@@ -203,6 +208,10 @@ export class SimulatedTransport implements Transport, SocketOwner {
     else if (kind === 'answer' && note !== undefined) this.#answered(socket, packet);
   }
 
+  datagram(packet: Packet): void {
+    this.#datagrams.arrived(packet, (from, bytes) => this.#events?.frame(from, bytes, true));
+  }
+
   #frame(socket: SimulatedSocket, bytes: Uint8Array): void {
     const link = this.#links.over(socket);
     if (link !== undefined) this.#links.used(link);
@@ -239,7 +248,7 @@ export class SimulatedTransport implements Transport, SocketOwner {
   }
 
   #answered(socket: SimulatedSocket, { note }: Packet): void {
-    if (note === undefined || note.kind === 'call' || note.kind === 'value') return;
+    if (note === undefined || !('hello' in note) || note.kind === 'call') return;
     const settle = this.#probes.get(socket);
     if (settle === undefined) this.#dialler.answered(socket, note);
     else settle(note.hello);
@@ -264,6 +273,7 @@ export class SimulatedTransport implements Transport, SocketOwner {
     this.#tellAll();
     const link = this.#links.open(socket, peer, dialled);
     for (const address of addressesOf(link)) this.#dialler.satisfied(address);
+    this.#datagrams.met(peer.self);
     this.#world.trace.add(this.#world.host, 'linkUp', peer.self);
     this.#events?.linkUp(peer, dialled);
   }
@@ -282,7 +292,8 @@ export class SimulatedTransport implements Transport, SocketOwner {
   }
 
   #refused(what: 'refuses' | 'refused', message: string): void {
-    this.#world.counters.refusals++;
-    this.#world.trace.add(this.#world.host, what, message);
+    const { counters, trace, host } = this.#world;
+    counters.refusals++;
+    trace.add(host, what, message);
   }
 }

@@ -5,7 +5,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import type { Address, Hello, NodeKey } from '@rollcall/core';
 import { type RawData, WebSocket } from 'ws';
 import { Handshake, type HandshakeOutcome, type HandshakeStep } from './handshake.js';
@@ -14,6 +13,7 @@ import type { Role } from './handshake-proof.js';
 import { CLOSE, closeReason, type Lane } from './lane.js';
 import type { LinkFacts } from './link-table.js';
 import { readSlower } from './read-slower.js';
+import { bindingOf } from './tls-options.js';
 import { TokenBucket } from './token-bucket.js';
 import type { TransportContext } from './transport-context.js';
 
@@ -65,6 +65,8 @@ export class Connection implements LinkFacts {
   lane: Lane;
   peer: Hello | undefined;
   peerKey: NodeKey = '';
+  /** What it takes to send datagrams there. */
+  token: string | undefined;
   readonly #options: ConnectionOptions;
   readonly #context: TransportContext;
   readonly #owner: ConnectionOwner;
@@ -114,6 +116,11 @@ export class Connection implements LinkFacts {
     return this.#state === 'open' && this.#ws.readyState === WebSocket.OPEN;
   }
 
+  /** The IP at its other end. */
+  get remoteAddress(): string | undefined {
+    return this.#socket?.remoteAddress;
+  }
+
   get bufferedBytes(): number {
     return this.#ws.bufferedAmount;
   }
@@ -131,9 +138,11 @@ export class Connection implements LinkFacts {
     if (this.#state !== 'handshake' || this.#handshake) return;
     const { role, lanes } = this.#options;
     const nonce = randomBytes(32).toString('base64url');
-    const { secret } = this.#context;
+    const { secret, datagrams } = this.#context;
     const binding = this.#binding;
-    this.#handshake = new Handshake({ role, lanes, hello, nonce, secret, binding, consider });
+    const tokenFor = (peer: NodeKey) => datagrams.tokenFor(peer);
+    const options = { role, lanes, hello, nonce, secret, binding, consider, tokenFor };
+    this.#handshake = new Handshake(options);
     this.#apply(this.#handshake.start());
   }
 
@@ -198,14 +207,14 @@ export class Connection implements LinkFacts {
   #apply({ send, outcome }: HandshakeStep): void {
     for (const text of send) this.#ws.send(text);
     if (!outcome) return;
-    if (outcome.kind === 'open') this.#open(outcome.peer, outcome.lane);
+    if (outcome.kind === 'open') this.#open(outcome);
     else if (outcome.kind === 'stopped') this.end(CLOSE.duplicate, outcome.why, outcome);
     else if (outcome.kind === 'refused')
       this.end(CLOSE.refused, `${outcome.refusal.code}: ${outcome.refusal.message}`, outcome);
     else this.end(CLOSE.badFrame, outcome.message, outcome);
   }
 
-  #open(peer: Hello, lane: Lane): void {
+  #open({ peer, lane, token }: Extract<HandshakeOutcome, { kind: 'open' }>): void {
     this.#state = 'open';
     this.#cancelTimer();
     this.#socket?.off('data', this.#countUnproved);
@@ -214,6 +223,7 @@ export class Connection implements LinkFacts {
     this.peer = peer;
     this.peerKey = peer.self;
     this.lane = lane;
+    this.token = token;
     this.#owner.opened(this);
   }
 
@@ -283,16 +293,5 @@ export class Connection implements LinkFacts {
     const message = this.#problem || `the connection was closed with ${code}${said}`;
     this.#finish({ kind: 'closed', code, message });
     this.#owner.gone(this);
-  }
-}
-
-/** RFC 9266: what this TLS connection alone knows. Both ends get the same, anybody between another. */
-function bindingOf(socket: Socket): Uint8Array | undefined {
-  if (!(socket instanceof TLSSocket)) return undefined;
-  try {
-    return socket.exportKeyingMaterial(32, 'EXPORTER-Channel-Binding', Buffer.alloc(0));
-  } catch {
-    // The socket has been destroyed meanwhile; what is said on it no longer matters.
-    return undefined;
   }
 }

@@ -162,8 +162,10 @@ export class Connections implements ConnectionOwner {
     if (!entry || !hello) return;
     entry.ticket?.proved();
     entry.proving = undefined;
-    if (connection.lane === 'control') this.#control.opened(hello, connection);
-    else if (connection.lane === 'user') this.#user.opened(hello, connection);
+    if (connection.lane === 'control') {
+      this.#context.datagrams.met(connection.peerKey, connection.token, connection.remoteAddress);
+      this.#control.opened(hello, connection);
+    } else if (connection.lane === 'user') this.#user.opened(hello, connection);
     // Whoever probed has its answer with our last word, and owes us none.
     else if (!entry.dial) connection.drain(CLOSE.done, 'probed');
     entry.dial?.opened(connection);

@@ -28,6 +28,7 @@ describe('what is read is what was said', () => {
     hello,
     { type: 'prove', mac: 'abc' } as const,
     { type: 'welcome', mac: '' } as const,
+    { type: 'welcome', mac: '', token: 'A-_9'.repeat(10).concat('abc') } as const,
     { type: 'refuse', code: 'clusterName', message: 'another name' } as const,
   ])('$type', (message) => {
     expect(readHandshake(showHandshake(message))).toEqual(message);
@@ -84,6 +85,8 @@ test.each([
   ['{}', 'is of no known type'],
   ['{"type":"__proto__"}', 'is of no known type'],
   ['{"type":"prove"}', 'has no proof'],
+  ['{"type":"prove","mac":"","token":"short"}', 'has a token that is none'],
+  ['{"type":"welcome","mac":"","token":7}', 'has a token that is none'],
   ['{"type":"refuse","code":"mood","message":""}', 'refuses without a reason'],
 ])('%s %s', (text, message) => {
   expect(readHandshake(text)).toEqual({ type: 'problem', message });

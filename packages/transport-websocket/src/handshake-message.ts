@@ -3,6 +3,7 @@
  * not known are ignored; one that is missing or of another shape makes the message a problem.
  */
 import { type Hello, isUniqueAddress, REFUSAL_CODES, type RefusalCode } from '@rollcall/core';
+import { isToken } from './datagrams.js';
 import type { Lane } from './lane.js';
 
 export interface WireHello {
@@ -17,10 +18,16 @@ export interface WireHello {
   readonly tls: boolean;
 }
 
+/** `token` is what the other end needs to send datagrams to this one; absent if none are taken. */
+export interface Proof {
+  readonly type: 'prove' | 'welcome';
+  readonly mac: string;
+  readonly token?: string | undefined;
+}
+
 export type HandshakeMessage =
   | WireHello
-  | { readonly type: 'prove'; readonly mac: string }
-  | { readonly type: 'welcome'; readonly mac: string }
+  | Proof
   | { readonly type: 'refuse'; readonly code: RefusalCode; readonly message: string };
 
 export interface Problem {
@@ -54,8 +61,10 @@ export function readHandshake(text: string): HandshakeMessage | Problem {
       return readHello(fields);
     case 'prove':
     case 'welcome': {
-      const { type, mac } = fields;
-      return isText(mac, 64) ? { type, mac } : problem('has no proof');
+      const { type, mac, token } = fields;
+      if (!isText(mac, 64)) return problem('has no proof');
+      if (token !== undefined && !isToken(token)) return problem('has a token that is none');
+      return { type, mac, token };
     }
     case 'refuse': {
       const { code, message } = fields;

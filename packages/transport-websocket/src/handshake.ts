@@ -19,10 +19,11 @@ import {
   checkCluster,
   checkSettings,
   type Hello,
+  type NodeKey,
   type Refusal,
   type RefusalCode,
 } from '@rollcall/core';
-import { readHandshake, showHandshake, type WireHello } from './handshake-message.js';
+import { type Proof, readHandshake, showHandshake, type WireHello } from './handshake-message.js';
 import { isProof, proofOf, type Role, type Transcript } from './handshake-proof.js';
 import type { Lane } from './lane.js';
 
@@ -35,6 +36,8 @@ export interface HandshakeOptions {
   readonly nonce: string;
   readonly secret: string | undefined;
   readonly binding: Uint8Array | undefined;
+  /** What the peer needs to send datagrams here; undefined if none are taken. */
+  readonly tokenFor?: ((peer: NodeKey) => string | undefined) | undefined;
   /** A dialer may think better of it once it knows who answered. */
   readonly consider?:
     | ((peer: Hello, lane: Lane) => 'self' | 'linked' | 'other' | undefined)
@@ -42,7 +45,13 @@ export interface HandshakeOptions {
 }
 
 export type HandshakeOutcome =
-  | { readonly kind: 'open'; readonly peer: Hello; readonly lane: Lane }
+  /** `token` is what it takes to send datagrams there. */
+  | {
+      readonly kind: 'open';
+      readonly peer: Hello;
+      readonly lane: Lane;
+      readonly token: string | undefined;
+    }
   /** `refusal` in this end's words; `ours` when this end refused, `peer` when it is known who. */
   | {
       readonly kind: 'refused';
@@ -87,7 +96,7 @@ export class Handshake {
     if (message.type !== this.#expects)
       return this.#broken(`'${message.type}' came where '${this.#expects}' was due`);
     if (message.type === 'hello') return this.#meet(message, text);
-    return message.type === 'prove' ? this.#admit(message.mac) : this.#enter(message.mac);
+    return message.type === 'prove' ? this.#admit(message) : this.#enter(message);
   }
 
   #sayHello(lane: Lane): string {
@@ -118,7 +127,7 @@ export class Handshake {
       return { send };
     }
     this.#expects = 'welcome';
-    return { send: [showHandshake({ type: 'prove', mac: this.#proof('dialer') })] };
+    return { send: [this.#prove('prove')] };
   }
 
   /** A secret that one end has and the other lacks is not worth a guess at the proofs. */
@@ -142,19 +151,18 @@ export class Handshake {
   }
 
   /** Acceptor: the dialer has proved itself, or not. */
-  #admit(mac: string): HandshakeStep {
+  #admit({ mac, token }: Proof): HandshakeStep {
     if (!this.#isProven(mac, 'dialer')) return this.#refuse('secret', this.#otherSecret(), []);
     const differs = this.#checkSettings();
     if (differs) return this.#refuse(differs.code, differs.message, []);
-    const send = [showHandshake({ type: 'welcome', mac: this.#proof('acceptor') })];
-    return this.#open(send);
+    return this.#open([this.#prove('welcome')], token);
   }
 
   /** Dialer: the acceptor lets us in; does it know the secret, or does it let in anybody? */
-  #enter(mac: string): HandshakeStep {
+  #enter({ mac, token }: Proof): HandshakeStep {
     if (!this.#isProven(mac, 'acceptor')) return this.#refuse('secret', this.#otherSecret(), []);
     const differs = this.#checkSettings();
-    return differs ? this.#refuse(differs.code, differs.message, []) : this.#open([]);
+    return differs ? this.#refuse(differs.code, differs.message, []) : this.#open([], token);
   }
 
   #checkSettings(): Refusal | undefined {
@@ -163,10 +171,17 @@ export class Handshake {
     return isProbe ? undefined : checkSettings(this.#options.hello, peer.hello);
   }
 
-  #open(send: readonly string[]): HandshakeStep {
+  #prove(type: Proof['type']): string {
+    const peer = this.#peer as WireHello;
+    const mac = this.#proof(type === 'prove' ? 'dialer' : 'acceptor');
+    const token = peer.lane === 'control' ? this.#options.tokenFor?.(peer.hello.self) : undefined;
+    return showHandshake({ type, mac, token });
+  }
+
+  #open(send: readonly string[], token: string | undefined): HandshakeStep {
     const peer = this.#peer as WireHello;
     this.#expects = 'nothing';
-    return { send, outcome: { kind: 'open', peer: peer.hello, lane: peer.lane } };
+    return { send, outcome: { kind: 'open', peer: peer.hello, lane: peer.lane, token } };
   }
 
   #otherSecret(): string {

@@ -74,8 +74,8 @@ export class Listener {
     return this.#admission.connections;
   }
 
-  /** Resolves with the bound port. */
-  async listen(): Promise<number> {
+  /** Resolves with where it is bound. */
+  async listen(): Promise<AddressInfo> {
     const { host, port } = this.#options.endpoint;
     const server = this.#createServer();
     this.#server = server;
@@ -84,7 +84,7 @@ export class Listener {
       server.listen(port, host, resolve);
     });
     server.on('error', (error) => this.#warn('server', {}, error.message));
-    return (server.address() as AddressInfo).port;
+    return server.address() as AddressInfo;
   }
 
   /** Takes nobody any more; those who are here stay. */

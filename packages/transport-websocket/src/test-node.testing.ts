@@ -74,7 +74,7 @@ export class TestNode implements TransportEvents {
   readonly told: string[] = [];
   readonly ups: { readonly peer: Hello; readonly dialled: string | undefined }[] = [];
   readonly downs: NodeKey[] = [];
-  readonly frames: { readonly from: NodeKey; readonly bytes: Uint8Array }[] = [];
+  readonly frames: { from: NodeKey; bytes: Uint8Array; wasCast: boolean }[] = [];
   readonly failures: { readonly address: string; readonly failure: DialFailure }[] = [];
   readonly messages: { readonly from: NodeKey; readonly value: unknown }[] = [];
   readonly unreadables: { from: NodeKey; head: readonly unknown[]; problem: string }[] = [];
@@ -141,6 +141,17 @@ export class TestNode implements TransportEvents {
     this.transport.send(to.key, Buffer.from(text), slot);
   }
 
+  cast(to: TestNode, text: string): void {
+    this.transport.cast(to.key, Buffer.from(text));
+  }
+
+  /** What came beside the links. */
+  get casts(): string[] {
+    return this.frames
+      .filter(({ wasCast }) => wasCast)
+      .map(({ bytes }) => Buffer.from(bytes).toString());
+  }
+
   texts(from?: TestNode): string[] {
     return this.frames
       .filter((frame) => !from || frame.from === from.key)
@@ -159,9 +170,9 @@ export class TestNode implements TransportEvents {
     this.up.delete(peer);
   }
 
-  frame(from: NodeKey, bytes: Uint8Array): void {
-    if (!this.up.has(from)) this.told.push(`frame of ${from}, which has no link`);
-    this.frames.push({ from, bytes });
+  frame(from: NodeKey, bytes: Uint8Array, wasCast = false): void {
+    if (!this.up.has(from) && !wasCast) this.told.push(`frame of ${from}, which has no link`);
+    this.frames.push({ from, bytes, wasCast });
     this.onFrame(from, bytes);
   }
 

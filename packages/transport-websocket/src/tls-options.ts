@@ -1,5 +1,6 @@
 /** TLS as Node knows it, for both directions: what this node shows to others and what it asks of them. */
-import type { SecureContextOptions } from 'node:tls';
+import type { Socket } from 'node:net';
+import { type SecureContextOptions, TLSSocket } from 'node:tls';
 
 /** One set of options for listening on and for dialling `wss://`. TLS 1.3 unless `minVersion` says otherwise. */
 export interface TransportTls extends SecureContextOptions {
@@ -19,3 +20,14 @@ export const withDefaults = (tls: TransportTls): TransportTls => ({
 
 export const isMutual = (tls: TransportTls | undefined): boolean =>
   tls?.requestCert === true && tls.rejectUnauthorized !== false;
+
+/** RFC 9266: what this TLS connection alone knows. Both ends get the same, anybody between another. */
+export function bindingOf(socket: Socket): Uint8Array | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  try {
+    return socket.exportKeyingMaterial(32, 'EXPORTER-Channel-Binding', Buffer.alloc(0));
+  } catch {
+    // The socket has been destroyed meanwhile; what is said on it no longer matters.
+    return undefined;
+  }
+}

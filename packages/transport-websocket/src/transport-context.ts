@@ -1,6 +1,7 @@
 /** What every part of one transport shares: the ports it was given, its limits, its counters. */
 import type { Clock, Random, Settings } from '@rollcall/core';
 import type { CountedLog } from './counted-log.js';
+import type { Datagrams } from './datagrams.js';
 import type { Teller } from './teller.js';
 import type { TransportCounts } from './transport-counts.js';
 import type { MessageCodec } from './user-message.js';
@@ -14,4 +15,5 @@ export interface TransportContext {
   readonly codec: MessageCodec;
   readonly teller: Teller;
   readonly counts: TransportCounts;
+  readonly datagrams: Datagrams;
 }

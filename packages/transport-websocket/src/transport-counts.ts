@@ -8,6 +8,10 @@ export interface TransportCounts {
   bytesReceived: number;
   /** Control frames that no outbox had room for. */
   framesDropped: number;
+  /** Frames that went, or came, beside the links; and datagrams that were none, or more than `limits.framesPerSecond`. */
+  datagramsSent: number;
+  datagramsReceived: number;
+  datagramsIgnored: number;
   /** User messages and their bytes. */
   messagesSent: number;
   messageBytesSent: number;
@@ -29,6 +33,9 @@ export const noCounts = (): TransportCounts => ({
   framesReceived: 0,
   bytesReceived: 0,
   framesDropped: 0,
+  datagramsSent: 0,
+  datagramsReceived: 0,
+  datagramsIgnored: 0,
   messagesSent: 0,
   messageBytesSent: 0,
   messagesReceived: 0,

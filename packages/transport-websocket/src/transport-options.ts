@@ -1,5 +1,13 @@
 /** How a transport over WebSockets is told what to do. */
-import type { Address, Clock, Logger, Random, Settings } from '@rollcall/core';
+import {
+  type Address,
+  type Clock,
+  ClusterError,
+  type Logger,
+  type Random,
+  type Settings,
+} from '@rollcall/core';
+import { type Endpoint, readAddress } from './address.js';
 import type { MessageClasses } from './message-classes.js';
 import type { TransportTls } from './tls-options.js';
 
@@ -19,4 +27,14 @@ export interface WebSocketTransportOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+}
+
+export const badSetting = (setting: string, message: string): ClusterError =>
+  new ClusterError('badSetting', message, { setting });
+
+/** Throws `badSetting`. */
+export function endpointOf(setting: string, text: string): Endpoint {
+  const endpoint = readAddress(text);
+  if (endpoint) return endpoint;
+  throw badSetting(setting, `${setting} takes an address such as ws://host:port, not '${text}'`);
 }

@@ -5,7 +5,6 @@
 import {
   type Address,
   addressOf,
-  ClusterError,
   type Hello,
   type NodeKey,
   type Slot,
@@ -18,6 +17,7 @@ import type { ConnectionEnd } from './connection.js';
 import { Connections, type Dial } from './connections.js';
 import { ControlLane } from './control-lane.js';
 import { CountedLog } from './counted-log.js';
+import { Datagrams } from './datagrams.js';
 import { dialFailure } from './dialer.js';
 import { CLOSE } from './lane.js';
 import { Listener } from './listener.js';
@@ -25,7 +25,7 @@ import { Teller } from './teller.js';
 import { isMutual } from './tls-options.js';
 import type { TransportContext } from './transport-context.js';
 import { noCounts, type TransportCounts } from './transport-counts.js';
-import type { WebSocketTransportOptions } from './transport-options.js';
+import { badSetting, endpointOf, type WebSocketTransportOptions } from './transport-options.js';
 import { stopped, UserLane } from './user-lane.js';
 import { MessageCodec } from './user-message.js';
 import { WantedLinks } from './wanted-links.js';
@@ -58,7 +58,10 @@ export class WebSocketTransport implements Transport {
     const log = new CountedLog(logger, clock);
     const { limits } = settings;
     const teller = new Teller();
-    this.#context = { clock, random, limits, secret, log, codec, teller, counts: noCounts() };
+    const counts = noCounts();
+    const shared = { clock, random, limits, secret, log, codec, teller, counts };
+    const datagrams = new Datagrams(shared, (from, bytes) => this.#tellFrame(from, bytes, true));
+    this.#context = { ...shared, datagrams };
     this.#control = this.#makeControlLane();
     this.#user = this.#makeUserLane();
     this.#wanted = this.#makeWantedLinks();
@@ -82,14 +85,16 @@ export class WebSocketTransport implements Transport {
   async listen(events: TransportEvents): Promise<Address> {
     this.#events = events;
     this.#warnIfOpen();
-    const port = await this.#listener.listen();
-    return showAddress({ ...this.#advertise, port: this.#advertise.port || port });
+    const bound = await this.#listener.listen();
+    await this.#context.datagrams.open(bound);
+    return showAddress({ ...this.#advertise, port: this.#advertise.port || bound.port });
   }
 
   identify(hello: Hello): void {
     if (this.#closing) return;
     const before = this.#hello;
     this.#hello = hello;
+    this.#context.datagrams.identify(hello);
     if (before?.self === hello.self) {
       this.#connections.identified(hello);
       return;
@@ -115,6 +120,11 @@ export class WebSocketTransport implements Transport {
 
   send(to: NodeKey, bytes: Uint8Array, slot: Slot): void {
     if (!this.#closing) this.#control.send(to, bytes, slot);
+  }
+
+  cast(to: NodeKey, bytes: Uint8Array): void {
+    if (this.#closing || this.#context.datagrams.send(to, bytes)) return;
+    this.#control.send(to, bytes, 'urgent');
   }
 
   drop(peer: NodeKey, reason: string): void {
@@ -158,6 +168,7 @@ export class WebSocketTransport implements Transport {
     this.#context.teller.mute();
     this.#wanted.clear();
     this.#listener.stop();
+    this.#context.datagrams.close();
     this.#control.flush();
     this.#user.flush();
     await this.#connections.close();
@@ -185,12 +196,15 @@ export class WebSocketTransport implements Transport {
         this.#wanted.unlinked(peer);
         teller.tell(() => this.#events?.linkDown(peer));
       },
-      frame: (from, bytes) => {
-        if (teller.isIdle) this.#events?.frame(from, bytes);
-        else teller.tell(() => this.#events?.frame(from, bytes));
-      },
+      frame: (from, bytes) => this.#tellFrame(from, bytes, false),
       wants: (peer) => this.#wanted.wants(peer),
     });
+  }
+
+  #tellFrame(from: NodeKey, bytes: Uint8Array, wasCast: boolean): void {
+    const { teller } = this.#context;
+    if (teller.isIdle) this.#events?.frame(from, bytes, wasCast);
+    else teller.tell(() => this.#events?.frame(from, bytes, wasCast));
   }
 
   #makeUserLane(): UserLane {
@@ -278,13 +292,4 @@ export class WebSocketTransport implements Transport {
     const message = `listening on ${address} with neither a secret nor mutual TLS: whoever reaches it can join`;
     logger.warn({ address }, message);
   }
-}
-
-const badSetting = (setting: string, message: string): ClusterError =>
-  new ClusterError('badSetting', message, { setting });
-
-function endpointOf(setting: string, text: string): Endpoint {
-  const endpoint = readAddress(text);
-  if (endpoint) return endpoint;
-  throw badSetting(setting, `${setting} takes an address such as ws://host:port, not '${text}'`);
 }

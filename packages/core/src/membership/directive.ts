@@ -13,6 +13,8 @@ export type Directive =
       readonly message: Message;
       readonly slot: 'heartbeat' | 'gossip' | 'urgent';
     }
+  /** Beside the links where there is a way: it waits for nothing that was lost before it, and is not sent again. */
+  | { readonly kind: 'cast'; readonly to: NodeKey; readonly message: Message }
   /** Keep a link to whoever answers there, until `unlink`. */
   | { readonly kind: 'link'; readonly address: string }
   | { readonly kind: 'unlink'; readonly address: string }

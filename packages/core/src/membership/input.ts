@@ -34,7 +34,13 @@ export interface Timer {
 export type Input =
   | { readonly kind: 'start' }
   | { readonly kind: 'timer'; readonly timer: Timer }
-  | { readonly kind: 'received'; readonly from: NodeKey; readonly message: Message }
+  /** `wasCast`: it came beside the links. */
+  | {
+      readonly kind: 'received';
+      readonly from: NodeKey;
+      readonly message: Message;
+      readonly wasCast?: boolean | undefined;
+    }
   | { readonly kind: 'linkUp'; readonly peer: Hello; readonly dialled: string | undefined }
   | { readonly kind: 'linkDown'; readonly peer: NodeKey }
   /** A dialled address turned out to be another name of a linked node, or of this one. */

@@ -69,7 +69,7 @@ export interface LinkView {
   readonly connected: boolean;
   /** This observer's verdict. */
   readonly reachable: boolean;
-  /** Nothing comes over this link, and others reach the member: the link is at fault, and nobody is convicted. */
+  /** Nothing comes over this link, and others, or datagrams, reach the member: the link is at fault, and nobody is convicted. */
   readonly broken: boolean;
   /** It came and went too often, or is hardly heard: how many more ms it must be heard before it is reachable again. Undefined while it is not held. */
   readonly heldForMs: number | undefined;

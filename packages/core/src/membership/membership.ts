@@ -121,7 +121,8 @@ function take(node: Node, input: Input, nowMs: number): void {
     case 'timer':
       return onTimer(node, input.timer, nowMs);
     case 'received':
-      return onMessage(node, input.from, input.message, nowMs);
+      if (input.wasCast !== true) noteHeard(node, input.from, nowMs);
+      return onMessage(node, input.from, input.message, input.wasCast === true, nowMs);
     case 'linkUp':
       return onLinkUp(node, input.peer, input.dialled, nowMs);
     case 'linkDown':
@@ -152,6 +153,11 @@ function take(node: Node, input: Input, nowMs: number): void {
     default:
       input satisfies never;
   }
+}
+
+function noteHeard(node: Node, from: NodeKey, nowMs: number): void {
+  const peer = node.peers.get(from);
+  if (peer !== undefined) peer.linkHeardMs = nowMs;
 }
 
 function answer(node: Node, ticket: number, problem: CommandProblem | undefined): void {
@@ -219,7 +225,13 @@ function onLinkDown(node: Node, key: NodeKey): void {
   if (node.replica?.state.has(key) !== true) node.peers.delete(key);
 }
 
-function onMessage(node: Node, from: NodeKey, message: Message, nowMs: number): void {
+function onMessage(
+  node: Node,
+  from: NodeKey,
+  message: Message,
+  wasCast: boolean,
+  nowMs: number,
+): void {
   if (node.replica?.phase === 'exited') return onExited(node, from, message, nowMs);
   switch (message.kind) {
     case 'heartbeat':
@@ -254,9 +266,9 @@ function onMessage(node: Node, from: NodeKey, message: Message, nowMs: number): 
     case 'exitNoted':
       return;
     case 'probe':
-      return onProbe(node, from, message.round);
+      return onProbe(node, from, message.round, wasCast);
     case 'probeFor':
-      return onProbeFor(node, from, message, nowMs);
+      return onProbeFor(node, from, message, wasCast, nowMs);
     case 'probed':
       return onProbeAnswered(node, from, message, nowMs);
     case 'swim':

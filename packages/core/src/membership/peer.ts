@@ -30,6 +30,9 @@ export class Peer {
   /** The number of a heartbeat that was out of line; 0 while there is none. */
   #strayIn = 0;
 
+  /** When anything last came over the link itself. */
+  linkHeardMs = Number.NEGATIVE_INFINITY;
+
   /** The digest it last said or was sent, and who of that state's voters it knows to have seen it. */
   holds: Digest | undefined;
   seen: Seen | undefined;

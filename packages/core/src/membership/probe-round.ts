@@ -18,8 +18,8 @@ export interface ProbeRound {
 /** A member that this node looks for on behalf of others. */
 export interface Relay {
   readonly id: number;
-  /** Whom to tell, by the number of their own rounds. */
-  readonly askers: Map<NodeKey, number>;
+  /** Whom to tell: by the number of their own rounds, and which way. */
+  readonly askers: Map<NodeKey, { readonly round: number; readonly wasCast: boolean }>;
   readonly endsAtMs: number;
   repeatAtMs: number;
 }

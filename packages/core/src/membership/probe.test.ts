@@ -192,6 +192,66 @@ describe('a member that is only late', () => {
   });
 });
 
+describe('a link that holds back what is said on it', () => {
+  // As TCP does, for longer with each further loss.
+  const stall = (cluster: VirtualCluster, from: string) =>
+    cluster.rule((packet) => (packet.from === from && !packet.isCast ? 'drop' : 'pass'));
+
+  it('convicts nobody while datagrams get through: the member is asked beside the link', () => {
+    const { cluster, nodes, a, b, linkOf } = five();
+    const meanMs = linkOf(b, a)?.meanMs;
+    stall(cluster, 'a');
+    cluster.run(8_000);
+    for (const node of nodes) expect(board(node)).toBe(ALL);
+    expect(linkOf(b, a)).toMatchObject({ reachable: true, broken: false, meanMs });
+  });
+
+  it('is broken, and dialled anew, when nothing at all comes over it for twice as long as a silence may last', () => {
+    const { cluster, nodes, a, b, linkOf } = five();
+    const heal = stall(cluster, 'a');
+    const brokenMs = cluster.until(() => linkOf(b, a)?.broken === true, 60_000);
+    expect(brokenMs).toBeGreaterThan(8_000);
+    expect(brokenMs).toBeLessThan(14_000);
+    cluster.run(60_000);
+    for (const node of nodes) expect(board(node)).toBe(ALL);
+    const said = b.logs.map(({ message }) => message).filter((text) => /link to/.test(text));
+    expect(said).toEqual([
+      'the link to ws://a:7000 is broken: nothing comes over it, and datagrams reach it',
+    ]);
+    heal();
+    cluster.until(() => linkOf(b, a)?.broken === false, 3_000);
+  });
+
+  it('hides no crash', () => {
+    const { cluster, a, b, linkOf } = five();
+    stall(cluster, 'a');
+    cluster.run(20_000);
+    a.kill({ silently: true });
+    expect(cluster.until(() => linkOf(b, a)?.reachable === false, 6_000)).toBeGreaterThan(1_000);
+  });
+
+  it('is asked over once, and beside it again and again; each answer goes the way of its question', () => {
+    const { cluster, nodes } = five();
+    const ways: string[] = [];
+    cluster.rule(({ from, to, message, isCast }) => {
+      if (message.kind === 'heartbeat' && from === 'a') return 'drop';
+      const isOurs = [from, to].sort().join('') === 'ab' && /^probed?$/.test(message.kind);
+      if (isOurs) ways.push(`${from} ${message.kind} ${isCast ? 'cast' : 'link'}`);
+      return isOurs && message.kind === 'probed' && ways.length < 6 ? 'drop' : 'pass';
+    });
+    cluster.until(() => ways.length >= 8, 5_000);
+    expect(nodes.map(board)).toEqual(nodes.map(() => ALL));
+    expect(ways.slice(0, 6)).toEqual([
+      'b probe link',
+      'a probed link',
+      'b probe cast',
+      'a probed cast',
+      'b probe cast',
+      'a probed cast',
+    ]);
+  });
+});
+
 describe('a member that is heard', () => {
   it('is never asked, though heartbeats come up to 300 ms late', () => {
     const { cluster, nodes } = five();

@@ -95,6 +95,7 @@ function candidates(node: Node, subject: NodeKey, nowMs: number): NodeKey[] {
 
 function sayRound(node: Node, subject: NodeKey, round: ProbeRound, nowMs: number): void {
   const { id, asksAtMs, endsAtMs, pending } = round;
+  const wereAsked = new Set(pending);
   // Few are enough for a link that is lost on the way; in a partial partition it may be one alone that reaches both.
   const allAtMs = (asksAtMs + endsAtMs) / 2;
   if (nowMs >= allAtMs && round.asked !== 'all') {
@@ -109,30 +110,47 @@ function sayRound(node: Node, subject: NodeKey, round: ProbeRound, nowMs: number
   const aloneMs = round.asked === 'nobody' ? (asksAtMs - round.startedMs) / ALONE_MAX : 0;
   const everyMs = Math.max(node.settings.detector.probeRepeat, aloneMs);
   round.repeatAtMs = Math.min(nowMs + everyMs, nextMs);
-  if (node.peers.get(subject)?.linked) node.send(subject, { kind: 'probe', round: id });
+  say(node, subject, { kind: 'probe', round: id }, nowMs > round.startedMs);
   const withinMs = Math.ceil(endsAtMs - nowMs);
   if (withinMs <= 0) return;
-  for (const goBetween of pending)
-    node.send(goBetween, { kind: 'probeFor', subject, round: id, withinMs });
+  const question = { kind: 'probeFor', subject, round: id, withinMs } as const;
+  for (const goBetween of pending) say(node, goBetween, question, wereAsked.has(goBetween));
+}
+
+/**
+ * A question goes over the link once, which loses nothing while it holds; repeated, beside it, as what is said on a link that loses
+ * much waits for seconds behind what was lost before. An answer goes the way that the question came.
+ */
+function say(node: Node, to: NodeKey, message: Message, isCast: boolean): void {
+  if (isCast) node.out.push({ kind: 'cast', to, message });
+  else node.send(to, message);
 }
 
 /** Somebody wants to know whether this node is there. Whoever is no member here is told nothing. */
-export function onProbe(node: Node, from: NodeKey, round: number): void {
+export function onProbe(node: Node, from: NodeKey, round: number, wasCast: boolean): void {
   if (!node.isMember || !node.isLiveHere(from)) return;
-  node.send(from, { kind: 'probed', subject: node.self, round, found: true });
+  say(node, from, { kind: 'probed', subject: node.self, round, found: true }, wasCast);
 }
 
 /** Another member asks this one to look. */
-export function onProbeFor(node: Node, from: NodeKey, ask: ProbeFor, nowMs: number): void {
+export function onProbeFor(
+  node: Node,
+  from: NodeKey,
+  ask: ProbeFor,
+  wasCast: boolean,
+  nowMs: number,
+): void {
   const { subject, round, withinMs } = ask;
   if (!node.isMember || !node.isLiveHere(from)) return;
-  const answer = (found: boolean) => node.send(from, { kind: 'probed', subject, round, found });
+  const answer = (found: boolean) =>
+    say(node, from, { kind: 'probed', subject, round, found }, wasCast);
   if (subject === node.self) return answer(true);
   if (!node.isLiveHere(subject)) return answer(false);
   const known = node.relays.get(subject);
   if (known !== undefined) {
     const isAsker = known.askers.has(from);
-    if (isAsker || known.askers.size < node.settings.limits.relays) known.askers.set(from, round);
+    if (isAsker || known.askers.size < node.settings.limits.relays)
+      known.askers.set(from, { round, wasCast });
     else answer(false);
     return;
   }
@@ -140,25 +158,31 @@ export function onProbeFor(node: Node, from: NodeKey, ask: ProbeFor, nowMs: numb
   const forMs = TRIED_SHARE * Math.min(withinMs, node.settings.detector.probeTimeout);
   const relay: Relay = {
     id: ++node.rounds.count,
-    askers: new Map([[from, round]]),
+    askers: new Map([[from, { round, wasCast }]]),
     endsAtMs: nowMs + forMs,
     repeatAtMs: nowMs,
   };
   node.relays.set(subject, relay);
   node.haveNeedsChanged = true;
-  sayRelay(node, subject, relay, nowMs);
+  sayRelay(node, subject, relay, false, nowMs);
   armProbes(node, nowMs);
 }
 
-function sayRelay(node: Node, subject: NodeKey, relay: Relay, nowMs: number): void {
+function sayRelay(
+  node: Node,
+  subject: NodeKey,
+  relay: Relay,
+  isCast: boolean,
+  nowMs: number,
+): void {
   relay.repeatAtMs = nowMs + node.settings.detector.probeRepeat;
-  if (node.peers.get(subject)?.linked) node.send(subject, { kind: 'probe', round: relay.id });
+  say(node, subject, { kind: 'probe', round: relay.id }, isCast);
 }
 
 /** A link came up: perhaps the one that a relay has waited for. */
 export function relayLinked(node: Node, key: NodeKey, nowMs: number): void {
   const relay = node.relays.get(key);
-  if (relay !== undefined) sayRelay(node, key, relay, nowMs);
+  if (relay !== undefined) sayRelay(node, key, relay, false, nowMs);
 }
 
 /** The member itself answers: whoever asked this node to look hears of it. */
@@ -172,8 +196,8 @@ function closeRelay(node: Node, subject: NodeKey, found: boolean): void {
   if (relay === undefined) return;
   node.relays.delete(subject);
   node.haveNeedsChanged = true;
-  for (const [asker, round] of relay.askers)
-    node.send(asker, { kind: 'probed', subject, round, found });
+  for (const [asker, { round, wasCast }] of relay.askers)
+    say(node, asker, { kind: 'probed', subject, round, found }, wasCast);
 }
 
 /** Some leg is to be repeated, or a search has taken long enough. */
@@ -182,7 +206,7 @@ export function onProbesDue(node: Node, nowMs: number): void {
     if (nowMs >= round.repeatAtMs && nowMs < round.endsAtMs) sayRound(node, subject, round, nowMs);
   for (const [subject, relay] of node.relays) {
     if (nowMs >= relay.endsAtMs) closeRelay(node, subject, false);
-    else if (nowMs >= relay.repeatAtMs) sayRelay(node, subject, relay, nowMs);
+    else if (nowMs >= relay.repeatAtMs) sayRelay(node, subject, relay, true, nowMs);
   }
   armProbes(node, nowMs);
 }

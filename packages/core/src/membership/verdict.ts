@@ -24,6 +24,9 @@ import {
 /** Longest pause between two rounds about a verdict that stands: a dead member costs its observers a few frames a minute. */
 const RECONSIDER_MAX_MS = 30_000;
 
+/** Of the silence that convicts, how much a link may leave out while its member answers by other ways. */
+const LINK_DEAD_SHARE = 2;
+
 /** A sign of life of an observed member: a heartbeat, or the answer to a probe. */
 export function heardFrom(node: Node, key: NodeKey, nowMs: number, isHeartbeat = true): void {
   const peer = node.peer(key);
@@ -179,11 +182,24 @@ export function onProbed(
   if (round?.id !== id || !node.observed.includes(subject)) return;
   round.pending.delete(from);
   if (!found) return;
-  if (subject === from) heardFrom(node, subject, nowMs, false);
+  if (subject === from && !isLinkDead(node, subject, nowMs)) heardFrom(node, subject, nowMs, false);
   else vouchFor(node, subject, from, nowMs);
 }
 
-/** Others reach it: the link is broken, not the member. The rings lead past it, and the link is dialled anew. */
+/**
+ * It answers by datagrams, and nothing has come over the link for twice as long as a silence may last. Without this rule a link
+ * that carries nothing any more, where datagrams get through, would never be dialled anew.
+ */
+function isLinkDead(node: Node, key: NodeKey, nowMs: number): boolean {
+  const detector = node.detectors.get(key);
+  const peer = node.peer(key);
+  if (detector?.lastSignOfLifeMs === undefined) return false;
+  const toleratedMs = detector.unavailableAtMs() - detector.lastSignOfLifeMs;
+  const sinceMs = Math.max(peer.linkHeardMs, peer.observedSinceMs ?? nowMs);
+  return nowMs - sinceMs > LINK_DEAD_SHARE * toleratedMs;
+}
+
+/** Others reach it, or datagrams do: the link is broken, not the member. The rings lead past it, and the link is dialled anew. */
 function vouchFor(node: Node, key: NodeKey, by: NodeKey, nowMs: number): void {
   const peer = node.peer(key);
   const isNew = peer.vouchedAtMs === undefined;
@@ -191,11 +207,13 @@ function vouchFor(node: Node, key: NodeKey, by: NodeKey, nowMs: number): void {
   peer.vouchedAtMs = nowMs;
   peer.vouchedBy = by;
   endRound(node, key, nowMs);
-  if (wasHeld && !isDamped(node, key)) takeBack(node, key, nowMs, `is reached by ${addressOf(by)}`);
+  if (wasHeld && !isDamped(node, key))
+    takeBack(node, key, nowMs, by === key ? 'answers' : `is reached by ${addressOf(by)}`);
   // Who is damped has to be reached without a break: it is asked again in time.
   else if (wasHeld) askAgain(node, key, nowMs);
   if (isNew) {
-    const message = `the link to ${peer.address} is broken: nothing comes over it, and ${addressOf(by)} reaches it`;
+    const how = by === key ? 'datagrams reach it' : `${addressOf(by)} reaches it`;
+    const message = `the link to ${peer.address} is broken: nothing comes over it, and ${how}`;
     node.log('warn', message, { node: key, by });
     node.lost.add(key);
     // With the verdict it was dropped already, and the one that was dialled since may be about to work.

@@ -15,6 +15,8 @@ interface Packet {
   readonly from: string;
   readonly to: string;
   readonly message: Message;
+  /** Beside the links. */
+  readonly isCast: boolean;
 }
 type Verdict = 'pass' | 'drop' | 'double' | { readonly delayMs: number };
 /** The first rule with an opinion decides. */
@@ -155,9 +157,9 @@ export class VirtualCluster implements Network {
 
   // What nodes ask of the network.
 
-  carry(from: VirtualNode, to: VirtualNode, message: Message, arrive: () => void): void {
+  carry(...[from, to, message, arrive, isCast = false]: Parameters<Network['carry']>): void {
     if (this.isCut(from, to)) return;
-    const packet = { from: from.name, to: to.name, message };
+    const packet = { from: from.name, to: to.name, message, isCast };
     const verdict = [...this.rules].map((rule) => rule(packet)).find((said) => said !== 'pass');
     if (verdict === 'drop') return;
     const delayMs = typeof verdict === 'object' ? verdict.delayMs : LATENCY_MS;

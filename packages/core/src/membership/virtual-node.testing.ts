@@ -20,7 +20,13 @@ import { agreedSettings } from './settings.js';
 export interface Network {
   readonly nowMs: number;
   later(afterMs: number, run: () => void): () => void;
-  carry(from: VirtualNode, to: VirtualNode, message: Message, arrive: () => void): void;
+  carry(
+    from: VirtualNode,
+    to: VirtualNode,
+    message: Message,
+    arrive: () => void,
+    isCast?: boolean,
+  ): void;
   dial(from: VirtualNode, address: string): void;
   at(address: string): VirtualNode | undefined;
   isCut(from: VirtualNode, to: VirtualNode): boolean;
@@ -201,6 +207,8 @@ export class VirtualNode {
     switch (directive.kind) {
       case 'send':
         return this.#send(directive.to, directive.message);
+      case 'cast':
+        return this.#cast(directive.to, directive.message);
       case 'link':
         this.wanted.add(directive.address);
         return this.#network.dial(this, directive.address);
@@ -258,23 +266,41 @@ export class VirtualNode {
         this.answers.push(directive);
         return;
       case 'stop':
-        this.ending = directive;
-        // What was sent before is flushed; sockets close behind it.
-        this.#stopTimers();
-        this.#network.later(2 * LATENCY_MS, () => {
-          for (const other of [...this.links.values()]) this.disconnect(other);
-        });
-        return;
+        return this.#end(directive);
     }
+  }
+
+  /** What was sent before is flushed; sockets close behind it. */
+  #end(ending: Stopped): void {
+    this.ending = ending;
+    this.#stopTimers();
+    this.#network.later(2 * LATENCY_MS, () => {
+      for (const other of [...this.links.values()]) this.disconnect(other);
+    });
+  }
+
+  /** Beside the links: to whoever runs there by that name. */
+  #cast(to: NodeKey, message: Message): void {
+    const peer = this.#network.at(addressOf(to));
+    if (peer?.key !== to) return;
+    const arrived = this.#noted(peer, message);
+    const from = this.key;
+    const arrive = () => peer.take({ kind: 'received', from, message: arrived, wasCast: true });
+    this.#network.carry(this, peer, message, arrive, true);
+  }
+
+  #noted(peer: VirtualNode, message: Message): Message {
+    const bytes = encode(message);
+    const arrived = decode(bytes);
+    if (arrived.kind === 'bad') throw new Error(`${this.name} sent a frame that ${arrived.reason}`);
+    this.sent.push({ to: peer.name, message, bytes: bytes.length });
+    return arrived;
   }
 
   #send(to: NodeKey, message: Message): void {
     const peer = this.links.get(to);
-    const bytes = encode(message);
-    const arrived = decode(bytes);
-    if (arrived.kind === 'bad') throw new Error(`${this.name} sent a frame that ${arrived.reason}`);
     if (peer === undefined) return;
-    this.sent.push({ to: peer.name, message, bytes: bytes.length });
+    const arrived = this.#noted(peer, message);
     const from = this.key;
     this.#network.carry(this, peer, message, () => {
       if (peer.links.has(from)) peer.take({ kind: 'received', from, message: arrived });

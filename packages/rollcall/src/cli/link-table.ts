@@ -19,7 +19,7 @@ const HEAD = [
 const LEGEND =
   'T_D: how long a silence lasts until it convicts. T_MR: mean time between mistakes, T_M: how long one ' +
   'lasts, P_A: share of the time without one. A mistake is a verdict that was taken back because the ' +
-  'member was heard again. Link broken: others reach the member. Held: it came and went too often, or is hardly heard, ' +
+  'member was heard again. Link broken: others, or datagrams, reach the member. Held: it came and went too often, or is hardly heard, ' +
   'and stays convicted for so long at least.';
 
 const TUNE = ' `rollcall tune` says what other settings would cost.';
