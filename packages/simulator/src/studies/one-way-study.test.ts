@@ -13,8 +13,10 @@ it('a one-way cut is noticed at both ends, within two intervals of a two-way cut
     'flip-flop, receiver',
   ]);
   const worst = report.rows.map((row) => Number(row[4]));
-  const twoWay = Math.min(worst[0] as number, worst[1] as number);
-  for (const seconds of worst.slice(2)) expect(seconds).toBeLessThan(twoWay + 2);
+  // Each end against itself, seed by seed the same moment; it is looked every 20 ms.
+  worst.forEach((seconds, row) => {
+    expect(seconds).toBeLessThanOrEqual((worst[row % 2] as number) + 2 + 0.02);
+  });
   for (const row of report.rows) expect(row[2]).toBe('3 of 3');
   // One link is nobody's death.
   expect(report.rows.map((row) => row[5])).toEqual(Array(6).fill('0'));

@@ -69,8 +69,8 @@ async function perform(task: OneWayTask): Promise<OneWayResult> {
   const sender = names.at(-1) as string;
   const observed = sim.node(sender).cluster.links.map(({ subject }) => subject);
   const receiver = names.find((name) => observed.includes(sim.node(name).key ?? '')) as string;
-  // It comes and goes by the clock: from the beginning of one that lasts.
-  if (task.cut === 'flip-flop') await sim.run(2 * PERIOD_MS - (sim.nowMs % (2 * PERIOD_MS)));
+  // One that comes and goes does so by the clock; all begin with it, at the same moment between two heartbeats.
+  await sim.run(2 * PERIOD_MS - (sim.nowMs % (2 * PERIOD_MS)));
   for (const rule of rulesOf(task.cut, sender, receiver)) sim.add(rule, `${task.cut} cut`);
   const startMs = sim.nowMs;
   let [senderMs, receiverMs]: (number | undefined)[] = [undefined, undefined];
