@@ -65,7 +65,7 @@ function report(results: readonly OrdealResult[]): StudyReport {
     notes: [
       'Healthy convicted: how often nobody held a healthy node dead, and then some healthy node did. Told: by each of them.',
       'Faulty held: of the time since its first conviction, how much the others held the faulty one dead. Deaf in turns: 20 s nothing reaches it, 20 s all does.',
-      'Rollcall: production nodes, downing.strategy=manual, each frame lost by itself. Rollcall, TCP: what is lost is sent again after 200 ms, then twice that, and all behind it waits.',
+      'Rollcall: production nodes, downing.strategy=manual, each frame lost by itself. Rollcall, TCP: what is lost on a link is sent again after 200 ms, then twice that, and all behind it waits; datagrams beside it are lost one by one.',
       `A run of production nodes ends early once ${ENOUGH} healthy ones have been convicted.`,
     ],
   });
