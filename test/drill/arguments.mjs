@@ -40,7 +40,7 @@ export function readArguments(args) {
   } catch (error) {
     return { options: {}, problem: error.message };
   }
-  const losses = values.loss.split(',').map(Number);
+  const losses = values.loss.split(',').map((text) => (/^\d+$/.test(text) ? Number(text) : -1));
   if (!losses.every((each) => isWithin(each, 0, 90)))
     return { options: {}, problem: '--loss takes whole numbers of per cent up to 90, e.g. 10,30' };
   const [seconds, nodes] = [Number(values.seconds), Number(values.nodes)];

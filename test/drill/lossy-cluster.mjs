@@ -18,6 +18,11 @@ export class LossyCluster {
   /** What nodes have logged, with who and when. */
   #lines = [];
   #waiting = new Set();
+  #isClosed = false;
+  #fail;
+  #ended = new Promise((_, reject) => {
+    this.#fail = reject;
+  });
 
   constructor(name, options) {
     this.#namespace = new Namespace(name);
@@ -50,7 +55,13 @@ export class LossyCluster {
     return this.#options['no-crash'] ? figures : { ...figures, crash: await this.#crash() };
   }
 
+  /** Rejects when a node ends by itself. */
+  get ended() {
+    return this.#ended;
+  }
+
   async close() {
+    this.#isClosed = true;
     for (const child of this.#children) child.kill('SIGKILL');
     await this.#namespace.close();
   }
@@ -69,6 +80,10 @@ export class LossyCluster {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#children.push(child);
+    child.once('close', (code) => {
+      if (code !== null && !this.#isClosed)
+        this.#fail(new Error(`a node ended with ${code}: ${this.#lastWord(at)}`));
+    });
     createInterface({ input: child.stderr }).on('line', (line) => this.#note(at, line));
   }
 
@@ -81,6 +96,11 @@ export class LossyCluster {
     }
     this.#lines.push({ ...said, at });
     for (const look of this.#waiting) look();
+  }
+
+  /** The first line is the one that says what is wrong. */
+  #lastWord(at) {
+    return this.#lines.find((line) => line.at === at)?.msg ?? 'it said nothing';
   }
 
   #count(event, from = 0) {

@@ -25,25 +25,35 @@ function prepare() {
 /** Whatever ends this, no namespace stays behind. */
 const open = new Set();
 
+async function giveUp(code) {
+  await Promise.all([...open].map((cluster) => cluster.close()));
+  process.exit(code);
+}
+
 for (const [signal, code] of [
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ])
-  process.once(signal, async () => {
-    await Promise.all([...open].map((cluster) => cluster.close()));
-    process.exit(code);
-  });
+  process.once(signal, () => giveUp(code));
+// Whoever was to read this is gone.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => giveUp(1));
 
 async function oneCluster(loss, isByLinksAlone, options, say) {
   const name = `rollcall-${process.pid}-${loss}-${isByLinksAlone ? 'links' : 'datagrams'}`;
   const cluster = new LossyCluster(name, { ...options, loss, isByLinksAlone });
   open.add(cluster);
   try {
-    await cluster.form();
+    await Promise.race([cluster.form(), cluster.ended]);
     say(
       `${loss} %, ${isByLinksAlone ? 'links alone' : 'datagrams'}: ${options.nodes} nodes are one cluster`,
     );
-    return { loss, isByLinksAlone, seconds: options.seconds, ...(await cluster.endure()) };
+    return {
+      loss,
+      isByLinksAlone,
+      seconds: options.seconds,
+      ...(await Promise.race([cluster.endure(), cluster.ended])),
+    };
   } finally {
     open.delete(cluster);
     await cluster.close();

@@ -4,22 +4,23 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Why this machine cannot do it; undefined if it can. */
+/** Why this machine cannot do it; undefined if it can, as it just has. */
 export async function whyNot() {
   if (process.platform !== 'linux') return 'it takes the network namespaces of Linux';
   if (process.getuid() !== 0) return 'it takes root, to make a network namespace';
-  for (const [command, ...args] of [
-    ['ip', '-V'],
-    ['iptables', '-V'],
-  ]) {
-    try {
-      await run(command, args);
-    } catch (error) {
-      const how = error.code === 'ENOENT' ? 'is not installed' : error.message;
-      return `it takes the command ${command}, which ${how}`;
-    }
+  const trial = new Namespace(`rollcall-${process.pid}-trial`);
+  try {
+    await trial.open();
+    await trial.lose(0, 1, 2);
+    return undefined;
+  } catch (error) {
+    const missing = /^spawn (\S+) ENOENT|exec of "(\S+)" failed/.exec(error.message);
+    const command = missing?.[1] ?? missing?.[2];
+    if (command !== undefined) return `it takes the command ${command}, which is not installed`;
+    return `it takes a network namespace with iptables, and ${error.message.trim().split('\n').at(-1)}`;
+  } finally {
+    await trial.close();
   }
-  return undefined;
 }
 
 export class Namespace {

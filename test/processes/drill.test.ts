@@ -20,6 +20,8 @@ test('--help teaches, and what cannot be used is named', () => {
   for (const [flag, value] of [
     ['--loss', 'half'],
     ['--loss', '95'],
+    ['--loss', '10,'],
+    ['--loss', ''],
     ['--seconds', '1'],
     ['--nodes', '2'],
   ] as const) {
@@ -30,9 +32,9 @@ test('--help teaches, and what cannot be used is named', () => {
 });
 
 test(
-  'three nodes that lose half their packets call nobody unreachable, or it says why it cannot be tried here',
+  'five nodes that lose half their packets call nobody unreachable, or it says why it cannot be tried here',
   () => {
-    const given = ['--loss', '50', '--seconds', '20', '--nodes', '3', '--no-crash', '--json'];
+    const given = ['--loss', '50', '--seconds', '20', '--nodes', '5', '--no-crash', '--json'];
     const { status, stdout, stderr } = drill(...given);
     if (/^drill: it takes /.test(stderr)) {
       expect([status, stdout]).toEqual([1, '']);

@@ -163,7 +163,8 @@ export class Connections implements ConnectionOwner {
     entry.ticket?.proved();
     entry.proving = undefined;
     if (connection.lane === 'control') {
-      this.#context.datagrams.met(connection.peerKey, connection.token, connection.remoteAddress);
+      const { peerKey: peer, token, remoteAddress: remote, isDialled } = connection;
+      this.#context.datagrams.met({ peer, token, remote, isDialled });
       this.#control.opened(hello, connection);
     } else if (connection.lane === 'user') this.#user.opened(hello, connection);
     // Whoever probed has its answer with our last word, and owes us none.

@@ -43,6 +43,14 @@ async function spied() {
   return { a, b, port, caught };
 }
 
+/** A name may have to be looked up first; until then it goes on the link. */
+async function untilCast(from: TestNode, to: TestNode): Promise<void> {
+  await until('a datagram gets there', () => {
+    if (to.casts.length === 0) from.cast(to, 'again');
+    return to.casts.length > 0;
+  });
+}
+
 async function bring(node: TestNode, bytes: Uint8Array, port = portOf(node)): Promise<void> {
   const { counts } = node.transport;
   const before = counts.datagramsIgnored + counts.datagramsReceived;
@@ -87,6 +95,22 @@ describe('a frame beside the links', () => {
     await until('the link is gone', () => a.up.size === 0 && b.up.size === 0);
     b.cast(a, 'still here');
     await until('it', () => a.casts.length === 1);
+  });
+
+  test('gets to a peer that advertises a name', async () => {
+    const [a, b] = await nodes.pair({ advertise: 'ws://localhost:0' });
+    await untilCast(a, b);
+    await untilCast(b, a);
+  });
+
+  test('goes on the link where the two have no kind of IP in common', async () => {
+    const [a, b] = [await nodes.start({ listen: 'ws://[::1]:0' }), await nodes.start()];
+    b.transport.link(a.address);
+    await linked(a, b);
+    a.cast(b, 'from six');
+    b.cast(a, 'from four');
+    await until('both', () => a.frames.length + b.frames.length === 2);
+    expect([a.casts, b.casts]).toEqual([[], []]);
   });
 
   test('goes on the link when it is too large for whoever sends it', async () => {
@@ -164,6 +188,15 @@ describe('a datagram is ignored, and costs nothing else,', () => {
     expect(b.casts).toEqual(['for b alone']);
   });
 
+  test('when it comes again, and when a later one has come before it', async () => {
+    const { a, b, port, caught } = await spied();
+    for (const text of ['first', 'second']) a.cast(b, text);
+    await until('both are caught', () => caught.length === 2);
+    for (const at of [1, 1, 0]) await bring(b, caught[at] ?? Buffer.alloc(0), port);
+    expect(b.casts).toEqual(['second']);
+    expect(b.transport.counts).toMatchObject({ datagramsReceived: 1, datagramsIgnored: 2 });
+  });
+
   test.each([0, 1, 5, -20, -1])('when a bit of byte %i was changed', async (at) => {
     const { a, b, port, caught } = await spied();
     a.cast(b, 'probe');
@@ -197,6 +230,28 @@ describe('a datagram is ignored, and costs nothing else,', () => {
     expect(counts.datagramsReceived).toBeLessThan(40);
     expect(b.up.has(a.key)).toBe(true);
   });
+});
+
+describe('who is linked', () => {
+  test('is never forgotten for others that come and go, however many', async () => {
+    const [a, b] = await nodes.pair({ settings: { 'limits.peers': 16 } });
+    for (let n = 0; n < 20; n += 1) {
+      const hello = { ...a.hello, self: `ws://127.0.0.1:1#raw${n}` };
+      (await RawPeer.letIn(a.address, hello)).ws.terminate();
+      await until('it is gone', () => a.downs.length === n + 1);
+    }
+    await untilCast(b, a);
+    await untilCast(a, b);
+  });
+});
+
+test('a transport that is closed while it begins to listen holds no port', async () => {
+  const port = await freePort();
+  const a = nodes.make({ listen: `ws://127.0.0.1:${port}` });
+  const listening = a.transport.listen(a).catch(() => {});
+  await a.transport.close();
+  await listening;
+  await udpSocket(port);
 });
 
 describe('tokens', () => {

@@ -3,24 +3,24 @@
  * further loss; a datagram is lost alone, so that asking again soon gets through where a link stands still for seconds.
  * memberlist and SWIM probe by UDP for the same reason.
  *
- *     version 1 | length of the sender's key 2 | the sender's key | seal 16 | frame
+ *     version 1 | length of the sender's key 2 | number 6 | the sender's key | seal 16 | frame
  *
  * Only who has had a control link may send any: while shaking hands each end gives the other a token, which stays the same
  * however often they dial each other. The seal is HMAC-SHA256 under the receiver's token for that sender, and the secret if
- * there is one, over all before it and the frame; over TLS nobody else has seen the token. So a datagram is worth
- * nothing to another node, to another run of the same, or from somebody else. One that is repeated by somebody is a frame that came
- * twice, which the protocol allows for.
+ * there is one, over all the others; over TLS nobody else has seen the token. So a datagram is worth nothing to another node, to
+ * another run of the same, or from somebody else; nor a second time, as numbers only rise. One that was overtaken is lost.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
-import { type AddressInfo, isIP, isIPv4 } from 'node:net';
+import { lookup } from 'node:dns';
+import { type AddressInfo, isIP, isIPv4, isIPv6 } from 'node:net';
 import { addressOf, type Hello, type NodeKey } from '@rollcall/core';
 import { readAddress } from './address.js';
 import { TokenBucket } from './token-bucket.js';
 import type { TransportContext } from './transport-context.js';
 
 const VERSION = 1;
-const HEAD_BYTES = 3;
+const HEAD_BYTES = 9;
 const SEAL_BYTES = 16;
 const TOKEN = /^[\w-]{43}$/;
 
@@ -28,36 +28,53 @@ const TOKEN = /^[\w-]{43}$/;
 export const isToken = (value: unknown): value is string =>
   typeof value === 'string' && TOKEN.test(value);
 
-/** Whom this node has given a token. */
+/** Whom this node takes datagrams from. */
 interface Sender {
-  readonly token: string;
   readonly key: Uint8Array;
   readonly bucket: TokenBucket;
+  last: number;
 }
 
-/** Who has given this node one. */
+/** Who takes some from this node. */
 interface Receiver {
   readonly key: Uint8Array;
   readonly host: string;
   readonly port: number;
 }
 
+/** A peer whose control link has opened. */
+export interface Met {
+  readonly peer: NodeKey;
+  /** What it gave; undefined if it takes none. */
+  readonly token: string | undefined;
+  /** The IP at its other end, and whether that was dialled: where a name leads, then. */
+  readonly remote: string | undefined;
+  readonly isDialled: boolean;
+}
+
+export interface DatagramOwner {
+  frame(from: NodeKey, bytes: Uint8Array): void;
+  /** It could not be sent: nobody there speaks IPv6, say. */
+  unsendable(to: NodeKey, bytes: Uint8Array): void;
+  isLinked(peer: NodeKey): boolean;
+}
+
 export class Datagrams {
   readonly #context: Omit<TransportContext, 'datagrams'>;
-  readonly #frame: (from: NodeKey, bytes: Uint8Array) => void;
-  /** The longest ago met first: of as many as `limits.peers`. */
+  readonly #owner: DatagramOwner;
+  /** The longest ago met first; beyond `limits.peers` the first without a link goes. */
   readonly #senders = new Map<NodeKey, Sender>();
   readonly #receivers = new Map<NodeKey, Receiver>();
   #self: NodeKey = '';
+  #tokens = randomBytes(32);
+  #number = 0;
   #socket: Socket | undefined;
   #isIPv6 = false;
+  #isClosed = false;
 
-  constructor(
-    context: Omit<TransportContext, 'datagrams'>,
-    frame: (from: NodeKey, bytes: Uint8Array) => void,
-  ) {
+  constructor(context: Omit<TransportContext, 'datagrams'>, owner: DatagramOwner) {
     this.#context = context;
-    this.#frame = frame;
+    this.#owner = owner;
   }
 
   /** Binds where the listening socket is bound. Where that cannot be had this node goes without. */
@@ -79,43 +96,57 @@ export class Datagrams {
     socket.on('error', (error) => log.warn('datagrams', {}, `a datagram: ${error.message}`));
     socket.on('message', (bytes) => this.#receive(bytes));
     this.#socket = socket;
+    if (this.#isClosed) this.close();
   }
 
   /** Another name, another run: what was told the earlier one is void. */
   identify({ self }: Hello): void {
     if (self === this.#self) return;
     this.#self = self;
+    this.#tokens = randomBytes(32);
     this.#senders.clear();
     this.#receivers.clear();
   }
 
-  /** What that node needs to send datagrams here; undefined if none are taken. */
+  /** What that node needs to send datagrams here, which it may as soon as it is met; undefined if none are taken. */
   tokenFor(peer: NodeKey): string | undefined {
     if (this.#socket === undefined) return undefined;
-    const { clock, limits } = this.#context;
-    const known = this.#senders.get(peer);
-    const token = known?.token ?? randomBytes(32).toString('base64url');
-    const sender = known ?? {
-      token,
-      key: this.#keyOf(token),
-      bucket: new TokenBucket(limits.framesPerSecond, clock.nowMs()),
-    };
-    this.#note(this.#senders, peer, sender);
-    return token;
+    return createHmac('sha256', this.#tokens).update(peer).digest('base64url');
   }
 
-  /** A control link to this peer is open: `token` is what it gave, `remote` the IP at its other end. */
-  met(peer: NodeKey, token: string | undefined, remote: string | undefined): void {
+  met({ peer, token, remote, isDialled }: Met): void {
+    const own = this.tokenFor(peer);
+    if (own !== undefined) this.#take(peer, own);
+    this.#receivers.delete(peer);
     const endpoint = readAddress(addressOf(peer));
-    if (token === undefined || endpoint === undefined) return void this.#receivers.delete(peer);
-    // A name is not looked up for each: this is where it led.
-    const host = isIP(endpoint.host) === 0 ? remote : endpoint.host;
-    if (host === undefined) return;
-    this.#note(this.#receivers, peer, {
+    if (token === undefined || endpoint === undefined || endpoint.port === 0) return;
+    const { host, port } = endpoint;
+    const self = this.#self;
+    const reaches = (ip: string): void => {
+      if (this.#self === self) this.#reaches(peer, token, ip, port);
+    };
+    if (isIP(host) !== 0) reaches(host);
+    else if (isDialled && remote !== undefined) reaches(remote);
+    // Whoever dialled may have done so from another address than it listens at.
+    else lookup(host, this.#isIPv6 ? {} : { family: 4 }, (_, ip) => ip && reaches(ip));
+  }
+
+  #take(peer: NodeKey, token: string): void {
+    const { clock, limits } = this.#context;
+    const known = this.#senders.get(peer);
+    const sender = known ?? {
       key: this.#keyOf(token),
-      host: this.#spelt(host),
-      port: endpoint.port,
-    });
+      bucket: new TokenBucket(limits.framesPerSecond, clock.nowMs()),
+      last: 0,
+    };
+    this.#note(this.#senders, peer, sender);
+  }
+
+  #reaches(peer: NodeKey, token: string, ip: string, port: number): void {
+    const host = this.#spelt(ip);
+    // A socket for IPv4 gets nowhere else.
+    if (isIPv6(host) && !this.#isIPv6) return;
+    this.#note(this.#receivers, peer, { key: this.#keyOf(token), host, port });
   }
 
   /** False to whom it does not know how, and for what is too large. */
@@ -128,14 +159,17 @@ export class Datagrams {
     const head = Buffer.alloc(HEAD_BYTES);
     head.writeUInt8(VERSION);
     head.writeUInt16BE(self.length, 1);
+    head.writeUIntBE(++this.#number, 3, 6);
     const sealed = [head, self, sealOf(receiver.key, [head, self, bytes]), bytes];
     counts.datagramsSent += 1;
-    // Whether it leaves is as little known as whether it arrives.
-    socket.send(sealed, receiver.port, receiver.host, () => {});
+    socket.send(sealed, receiver.port, receiver.host, (error) => {
+      if (error !== null) this.#owner.unsendable(to, bytes);
+    });
     return true;
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#socket?.close();
     this.#socket = undefined;
   }
@@ -147,11 +181,14 @@ export class Datagrams {
       counts.datagramsIgnored += 1;
       return;
     }
+    read.sender.last = read.number;
     counts.datagramsReceived += 1;
-    this.#frame(read.from, new Uint8Array(read.frame));
+    this.#owner.frame(read.from, new Uint8Array(read.frame));
   }
 
-  #read(bytes: Buffer): { from: NodeKey; sender: Sender; frame: Uint8Array } | undefined {
+  #read(
+    bytes: Buffer,
+  ): { from: NodeKey; sender: Sender; number: number; frame: Uint8Array } | undefined {
     if (bytes.length < HEAD_BYTES || bytes.readUInt8() !== VERSION) return undefined;
     const sealAt = HEAD_BYTES + bytes.readUInt16BE(1);
     const frameAt = sealAt + SEAL_BYTES;
@@ -159,11 +196,12 @@ export class Datagrams {
     const from = bytes.toString('utf8', HEAD_BYTES, sealAt);
     // Whoever is not known costs no more than this.
     const sender = this.#senders.get(from);
-    if (sender === undefined) return undefined;
+    const number = bytes.readUIntBE(3, 6);
+    if (sender === undefined || number <= sender.last) return undefined;
     const frame = bytes.subarray(frameAt);
     const seal = sealOf(sender.key, [bytes.subarray(0, sealAt), frame]);
     return timingSafeEqual(seal, bytes.subarray(sealAt, frameAt))
-      ? { from, sender, frame }
+      ? { from, sender, number, frame }
       : undefined;
   }
 
@@ -181,8 +219,12 @@ export class Datagrams {
   #note<T>(notes: Map<NodeKey, T>, peer: NodeKey, note: T): void {
     notes.delete(peer);
     notes.set(peer, note);
-    const [oldest] = notes.keys();
-    if (notes.size > this.#context.limits.peers && oldest !== undefined) notes.delete(oldest);
+    if (notes.size <= this.#context.limits.peers) return;
+    for (const other of notes.keys()) {
+      if (other === peer || this.#owner.isLinked(other)) continue;
+      notes.delete(other);
+      return;
+    }
   }
 }
 

@@ -60,7 +60,11 @@ export class WebSocketTransport implements Transport {
     const teller = new Teller();
     const counts = noCounts();
     const shared = { clock, random, limits, secret, log, codec, teller, counts };
-    const datagrams = new Datagrams(shared, (from, bytes) => this.#tellFrame(from, bytes, true));
+    const datagrams = new Datagrams(shared, {
+      frame: (from, bytes) => this.#tellFrame(from, bytes, true),
+      unsendable: (to, bytes) => this.#control.send(to, bytes, 'urgent'),
+      isLinked: (peer) => this.#control.current(peer) !== undefined,
+    });
     this.#context = { ...shared, datagrams };
     this.#control = this.#makeControlLane();
     this.#user = this.#makeUserLane();

@@ -36,9 +36,9 @@ export const LIMITS = {
     [16_384, 1_073_741_824],
     'largest control frame of a node that is no member here; larger ones are ignored',
   ),
-  /** QUIC's least (RFC 9000, 14): such a packet gets through everywhere in one piece. A probe takes a tenth of it. */
+  /** With what is put around it within the 1,200 bytes that QUIC expects of every network (RFC 9000, 14). A probe takes a tenth. */
   datagramBytes: count(
-    1_200,
+    1_024,
     [0, 32_768],
     'largest frame that is also sent as a datagram, beside the links; 0 opens no UDP port',
   ),

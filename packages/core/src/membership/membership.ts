@@ -24,7 +24,7 @@ import { Node, type NodeOptions } from './node.js';
 import { onReport } from './outcomes.js';
 import { healthScore } from './own-health.js';
 import { noticePause } from './pause.js';
-import { onProbe, onProbeFor, onProbesDue, relayLinked } from './probe.js';
+import { isProbing, onProbe, onProbeFor, onProbesDue, relayLinked } from './probe.js';
 import type { Random } from './random.js';
 import {
   farLinkIsGone,
@@ -121,8 +121,7 @@ function take(node: Node, input: Input, nowMs: number): void {
     case 'timer':
       return onTimer(node, input.timer, nowMs);
     case 'received':
-      if (input.wasCast !== true) noteHeard(node, input.from, nowMs);
-      return onMessage(node, input.from, input.message, input.wasCast === true, nowMs);
+      return onReceived(node, input, nowMs);
     case 'linkUp':
       return onLinkUp(node, input.peer, input.dialled, nowMs);
     case 'linkDown':
@@ -155,9 +154,14 @@ function take(node: Node, input: Input, nowMs: number): void {
   }
 }
 
-function noteHeard(node: Node, from: NodeKey, nowMs: number): void {
-  const peer = node.peers.get(from);
-  if (peer !== undefined) peer.linkHeardMs = nowMs;
+/** Nothing but probes goes beside the links: whatever else comes there is not what somebody has just said. */
+function onReceived(node: Node, input: Extract<Input, { kind: 'received' }>, nowMs: number): void {
+  const { from, message, wasCast = false } = input;
+  if (!wasCast) {
+    const peer = node.peers.get(from);
+    if (peer !== undefined) peer.linkHeardMs = nowMs;
+  } else if (!isProbing(message)) return;
+  onMessage(node, from, message, wasCast, nowMs);
 }
 
 function answer(node: Node, ticket: number, problem: CommandProblem | undefined): void {
@@ -205,6 +209,7 @@ function onLinkUp(node: Node, hello: Hello, dialled: string | undefined, nowMs: 
   if (key === node.self) return;
   const peer = node.peer(key);
   peer.linked = true;
+  peer.linkedAtMs = nowMs;
   for (const other of node.observed) {
     // A hello is a claim: the old run is gone if its link is, or if this node dialled and another answered.
     const old = node.peer(other);
@@ -270,7 +275,7 @@ function onMessage(
     case 'probeFor':
       return onProbeFor(node, from, message, wasCast, nowMs);
     case 'probed':
-      return onProbeAnswered(node, from, message, nowMs);
+      return onProbeAnswered(node, from, message, wasCast, nowMs);
     case 'swim':
       return onSwim(node, from, message, nowMs);
     default:

@@ -30,7 +30,8 @@ export class Peer {
   /** The number of a heartbeat that was out of line; 0 while there is none. */
   #strayIn = 0;
 
-  /** When anything last came over the link itself. */
+  /** Since when there is a link, and when anything last came over one. */
+  linkedAtMs = Number.NEGATIVE_INFINITY;
   linkHeardMs = Number.NEGATIVE_INFINITY;
 
   /** The digest it last said or was sent, and who of that state's voters it knows to have seen it. */

@@ -15,11 +15,17 @@ export interface ProbeRound {
   repeatAtMs: number;
 }
 
+/** Whom to tell: by the number of its own round, and the ways its questions came. */
+export interface Asker {
+  readonly round: number;
+  readonly isLinked: boolean;
+  readonly isCast: boolean;
+}
+
 /** A member that this node looks for on behalf of others. */
 export interface Relay {
   readonly id: number;
-  /** Whom to tell: by the number of their own rounds, and which way. */
-  readonly askers: Map<NodeKey, { readonly round: number; readonly wasCast: boolean }>;
+  readonly askers: Map<NodeKey, Asker>;
   readonly endsAtMs: number;
   repeatAtMs: number;
 }

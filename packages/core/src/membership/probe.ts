@@ -14,10 +14,14 @@ import type { NodeKey } from '@rollcall/convergence';
 import type { Message } from './message.js';
 import type { Node } from './node.js';
 import type { ProbeRound, Relay } from './probe-round.js';
-import { isHeardAtPace } from './verdict-due.js';
+import { isCastWorth, isHeardAtPace } from './verdict-due.js';
 
 type ProbeFor = Extract<Message, { kind: 'probeFor' }>;
 type Probed = Extract<Message, { kind: 'probed' }>;
+
+/** What may go beside the links. */
+export const isProbing = ({ kind }: Message): boolean =>
+  kind === 'probe' || kind === 'probeFor' || kind === 'probed';
 
 /** How often the member is asked, at most, before others are. */
 const ALONE_MAX = 32;
@@ -150,7 +154,7 @@ export function onProbeFor(
   if (known !== undefined) {
     const isAsker = known.askers.has(from);
     if (isAsker || known.askers.size < node.settings.limits.relays)
-      known.askers.set(from, { round, wasCast });
+      noteAsker(known, from, round, wasCast);
     else answer(false);
     return;
   }
@@ -158,14 +162,27 @@ export function onProbeFor(
   const forMs = TRIED_SHARE * Math.min(withinMs, node.settings.detector.probeTimeout);
   const relay: Relay = {
     id: ++node.rounds.count,
-    askers: new Map([[from, { round, wasCast }]]),
+    askers: new Map(),
     endsAtMs: nowMs + forMs,
     repeatAtMs: nowMs,
   };
+  noteAsker(relay, from, round, wasCast);
   node.relays.set(subject, relay);
   node.haveNeedsChanged = true;
   sayRelay(node, subject, relay, false, nowMs);
   armProbes(node, nowMs);
+}
+
+/** Datagrams may be lost one way alone: who has asked over the link is answered there, whatever came after. */
+function noteAsker({ askers }: Relay, from: NodeKey, round: number, wasCast: boolean): void {
+  const before = askers.get(from);
+  if (before !== undefined && round < before.round) return;
+  const known = before?.round === round ? before : undefined;
+  const [isLinked, isCast] = [
+    !wasCast || known?.isLinked === true,
+    wasCast || known?.isCast === true,
+  ];
+  askers.set(from, { round, isLinked, isCast });
 }
 
 function sayRelay(
@@ -186,9 +203,15 @@ export function relayLinked(node: Node, key: NodeKey, nowMs: number): void {
 }
 
 /** The member itself answers: whoever asked this node to look hears of it. */
-export function passOnProbed(node: Node, from: NodeKey, { subject, round, found }: Probed): void {
+export function passOnProbed(
+  node: Node,
+  from: NodeKey,
+  { subject, round, found }: Probed,
+  wasCast: boolean,
+  nowMs: number,
+): void {
   const isAnswer = subject === from && found && node.relays.get(subject)?.id === round;
-  if (isAnswer) closeRelay(node, subject, true);
+  if (isAnswer && (!wasCast || isCastWorth(node, from, nowMs))) closeRelay(node, subject, true);
 }
 
 function closeRelay(node: Node, subject: NodeKey, found: boolean): void {
@@ -196,8 +219,12 @@ function closeRelay(node: Node, subject: NodeKey, found: boolean): void {
   if (relay === undefined) return;
   node.relays.delete(subject);
   node.haveNeedsChanged = true;
-  for (const [asker, { round, wasCast }] of relay.askers)
-    say(node, asker, { kind: 'probed', subject, round, found }, wasCast);
+  for (const [asker, { round, isLinked, isCast }] of relay.askers) {
+    const answer = { kind: 'probed', subject, round, found } as const;
+    if (isLinked) say(node, asker, answer, false);
+    // That it tried can wait; that somebody lives cannot.
+    if (isCast && (found || !isLinked)) say(node, asker, answer, true);
+  }
 }
 
 /** Some leg is to be repeated, or a search has taken long enough. */

@@ -59,3 +59,34 @@ export function armVerdict(node: Node, nowMs: number): void {
   // A late timer finds a later due time and arms anew, so a heartbeat costs no timer.
   if (dueMs < Number.POSITIVE_INFINITY) node.armBy('verdict', nowMs, Math.max(dueMs, nowMs + 1));
 }
+
+/** Of the silence that convicts, how long a link may carry nothing before it is called broken, though its member answers beside it. */
+const LINK_DEAD_SHARE = 2;
+
+/** In acceptable pauses, how long it may carry nothing before such answers are worth nothing: TCP's waits between two tries have reached 13 s by then. */
+const CAST_WORTH_PAUSES = 10;
+
+function toleratedMs(node: Node, key: NodeKey): number {
+  const detector = node.detectors.get(key);
+  if (detector?.lastSignOfLifeMs === undefined) return 0;
+  return detector.unavailableAtMs() - detector.lastSignOfLifeMs;
+}
+
+/**
+ * Is an answer beside the link a sign of life? All that a cluster agrees on goes over links: a member that nothing can be told any
+ * more is lost to it, whatever datagrams say. So it is one only while something has come over the link not too long ago.
+ */
+export function isCastWorth(node: Node, key: NodeKey, nowMs: number): boolean {
+  const peer = node.peer(key);
+  const sinceMs = Math.max(peer.linkHeardMs, peer.observedSinceMs ?? Number.NEGATIVE_INFINITY);
+  const leastMs = CAST_WORTH_PAUSES * node.settings.detector.acceptablePause;
+  return nowMs - sinceMs <= Math.max(leastMs, LINK_DEAD_SHARE * toleratedMs(node, key));
+}
+
+/** The link is open, and nothing has come over it for twice as long as a silence may last. */
+export function isLinkDead(node: Node, key: NodeKey, nowMs: number): boolean {
+  const peer = node.peer(key);
+  const patienceMs = LINK_DEAD_SHARE * toleratedMs(node, key);
+  if (!peer.linked || patienceMs === 0) return false;
+  return nowMs - Math.max(peer.linkHeardMs, peer.linkedAtMs) > patienceMs;
+}

@@ -15,7 +15,9 @@ import { isHeldDead, isSwim, onContactBeside } from './swim-evidence.js';
 import {
   armVerdict,
   deservesVerdict,
+  isCastWorth,
   isHeardAtPace,
+  isLinkDead,
   roundAbout,
   roundDueMs,
   verdictDueMs,
@@ -23,9 +25,6 @@ import {
 
 /** Longest pause between two rounds about a verdict that stands: a dead member costs its observers a few frames a minute. */
 const RECONSIDER_MAX_MS = 30_000;
-
-/** Of the silence that convicts, how much a link may leave out while its member answers by other ways. */
-const LINK_DEAD_SHARE = 2;
 
 /** A sign of life of an observed member: a heartbeat, or the answer to a probe. */
 export function heardFrom(node: Node, key: NodeKey, nowMs: number, isHeartbeat = true): void {
@@ -172,9 +171,10 @@ export function onProbed(
   node: Node,
   from: NodeKey,
   answer: Extract<Message, { kind: 'probed' }>,
+  wasCast: boolean,
   nowMs: number,
 ): void {
-  passOnProbed(node, from, answer);
+  passOnProbed(node, from, answer, wasCast, nowMs);
   const { subject, round: id, found } = answer;
   const round = node.rounds.of.get(subject);
   const goBetween = node.peers.get(from);
@@ -182,21 +182,17 @@ export function onProbed(
   if (round?.id !== id || !node.observed.includes(subject)) return;
   round.pending.delete(from);
   if (!found) return;
-  if (subject === from && !isLinkDead(node, subject, nowMs)) heardFrom(node, subject, nowMs, false);
-  else vouchFor(node, subject, from, nowMs);
+  if (subject !== from) vouchFor(node, subject, from, nowMs);
+  else if (wasCast) answeredBeside(node, subject, nowMs);
+  else heardFrom(node, subject, nowMs, false);
 }
 
-/**
- * It answers by datagrams, and nothing has come over the link for twice as long as a silence may last. Without this rule a link
- * that carries nothing any more, where datagrams get through, would never be dialled anew.
- */
-function isLinkDead(node: Node, key: NodeKey, nowMs: number): boolean {
-  const detector = node.detectors.get(key);
-  const peer = node.peer(key);
-  if (detector?.lastSignOfLifeMs === undefined) return false;
-  const toleratedMs = detector.unavailableAtMs() - detector.lastSignOfLifeMs;
-  const sinceMs = Math.max(peer.linkHeardMs, peer.observedSinceMs ?? nowMs);
-  return nowMs - sinceMs > LINK_DEAD_SHARE * toleratedMs;
+/** The member answers where its link says nothing: that is late, or broken, or was for too long to be of use to anybody. */
+function answeredBeside(node: Node, key: NodeKey, nowMs: number): void {
+  if (!isCastWorth(node, key, nowMs)) return;
+  const isBroken = node.peer(key).vouchedAtMs !== undefined || isLinkDead(node, key, nowMs);
+  if (isBroken) vouchFor(node, key, key, nowMs);
+  else heardFrom(node, key, nowMs, false);
 }
 
 /** Others reach it, or datagrams do: the link is broken, not the member. The rings lead past it, and the link is dialled anew. */
@@ -216,10 +212,10 @@ function vouchFor(node: Node, key: NodeKey, by: NodeKey, nowMs: number): void {
     const message = `the link to ${peer.address} is broken: nothing comes over it, and ${how}`;
     node.log('warn', message, { node: key, by });
     node.lost.add(key);
-    // With the verdict it was dropped already, and the one that was dialled since may be about to work.
-    if (!wasHeld) dropSilent(node, key);
     observeAnew(node, nowMs);
   }
+  // With the verdict it was dropped already, and the one that was dialled since may be about to work.
+  if (!wasHeld && (isNew || isLinkDead(node, key, nowMs))) dropSilent(node, key);
   armVerdict(node, nowMs);
 }
 
