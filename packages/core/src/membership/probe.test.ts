@@ -206,7 +206,7 @@ describe('a link that holds back what is said on it', () => {
     expect(linkOf(b, a)).toMatchObject({ reachable: true, broken: false, meanMs });
   });
 
-  it('is broken, and dialled anew again and again, when nothing comes over it for twice as long as a silence may last', () => {
+  it('is broken, and dialled anew again and again, when nothing comes over it for three acceptable pauses', () => {
     const { cluster, nodes, a, b, linkOf } = five();
     const heal = stall(cluster, 'a');
     const brokenMs = cluster.until(() => linkOf(b, a)?.broken === true, 60_000);

@@ -60,12 +60,13 @@ export function armVerdict(node: Node, nowMs: number): void {
   if (dueMs < Number.POSITIVE_INFINITY) node.armBy('verdict', nowMs, Math.max(dueMs, nowMs + 1));
 }
 
-/** Of the silence that convicts, how long a link may carry nothing before it is called broken, though its member answers beside it. */
-const LINK_DEAD_SHARE = 2;
+/** In acceptable pauses, how long an open link may carry nothing before it is called broken: TCP would wait as long again by then, and a new link is there sooner. */
+const LINK_DEAD_PAUSES = 3;
 
-/** In acceptable pauses, how long it may carry nothing before such answers are worth nothing: TCP's waits between two tries have reached 13 s by then. */
+/** In acceptable pauses, how long a link may have carried nothing before answers beside it are worth nothing: two new ones may come to nothing. */
 const CAST_WORTH_PAUSES = 10;
 
+/** The silence that convicts, with what was learnt of the gaps; 0 of a member that was never heard. */
 function toleratedMs(node: Node, key: NodeKey): number {
   const detector = node.detectors.get(key);
   if (detector?.lastSignOfLifeMs === undefined) return 0;
@@ -77,16 +78,15 @@ function toleratedMs(node: Node, key: NodeKey): number {
  * more is lost to it, whatever datagrams say. So it is one only while something has come over the link not too long ago.
  */
 export function isCastWorth(node: Node, key: NodeKey, nowMs: number): boolean {
-  const peer = node.peer(key);
-  const sinceMs = Math.max(peer.linkHeardMs, peer.observedSinceMs ?? Number.NEGATIVE_INFINITY);
+  const { linkHeardMs, observedSinceMs = Number.NEGATIVE_INFINITY } = node.peer(key);
   const leastMs = CAST_WORTH_PAUSES * node.settings.detector.acceptablePause;
-  return nowMs - sinceMs <= Math.max(leastMs, LINK_DEAD_SHARE * toleratedMs(node, key));
+  const worthMs = Math.max(leastMs, 2 * toleratedMs(node, key));
+  return nowMs - Math.max(linkHeardMs, observedSinceMs) <= worthMs;
 }
 
-/** The link is open, and nothing has come over it for twice as long as a silence may last. */
+/** The link is open, and has carried nothing for too long. */
 export function isLinkDead(node: Node, key: NodeKey, nowMs: number): boolean {
-  const peer = node.peer(key);
-  const patienceMs = LINK_DEAD_SHARE * toleratedMs(node, key);
-  if (!peer.linked || patienceMs === 0) return false;
-  return nowMs - Math.max(peer.linkHeardMs, peer.linkedAtMs) > patienceMs;
+  const { linked, linkHeardMs, linkedAtMs } = node.peer(key);
+  const patienceMs = LINK_DEAD_PAUSES * node.settings.detector.acceptablePause;
+  return linked && nowMs - Math.max(linkHeardMs, linkedAtMs) > patienceMs;
 }
