@@ -126,11 +126,13 @@ class Pair {
     wire.stage = 'over';
   }
 
-  /** The patience of an end that left closing to the other is over. */
+  /** The patience of an end that left closing to the other is over: it closes the loser itself, and says so on it. */
   outlive(): void {
     for (const side of ['lower', 'higher'] as const) {
       for (const link of this.tables[side].links()) {
-        if (link !== this.current(side)) this.tables[side].closed(link);
+        if (link === this.current(side)) continue;
+        this.tables[side].closed(link);
+        this.wires[link.id]?.news[other(side)].push('close');
       }
     }
   }
@@ -239,6 +241,14 @@ describe('both ends come to the same single link', () => {
         maxLength: 80,
       },
     );
+    // Two dials cross, and of the two links the end that chooses loses the better one: the other must not keep it.
+    const crossed: Move[] = [
+      { kind: 'dial', side: 'higher' },
+      { kind: 'step', which: 0 },
+      { kind: 'dial', side: 'lower' },
+      ...[1, 0, 1, 1, 1].map((which): Move => ({ kind: 'step', which })),
+      { kind: 'cut', side: 'lower' },
+    ];
     fc.assert(
       fc.property(moves, (list) => {
         const pair = play(list);
@@ -247,7 +257,7 @@ describe('both ends come to the same single link', () => {
         expect(a?.id).toBe(b?.id);
         expect(pair.wires[a?.id ?? -1]?.isDead).toBe(false);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000, examples: [[crossed]] },
     );
   });
 });

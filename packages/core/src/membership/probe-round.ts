@@ -16,7 +16,7 @@ export interface ProbeRound {
 }
 
 /** Whom to tell: by the number of its own round, and the ways its questions came. */
-export interface Asker {
+interface Asker {
   readonly round: number;
   readonly isLinked: boolean;
   readonly isCast: boolean;
