@@ -22,6 +22,8 @@ import type { TransportContext } from './transport-context.js';
 const VERSION = 1;
 const HEAD_BYTES = 9;
 const SEAL_BYTES = 16;
+/** A hello takes keys of 512 characters. */
+const KEY_BYTES_MAX = 2_048;
 const TOKEN = /^[\w-]{43}$/;
 
 /** 32 random bytes in base64url. */
@@ -190,7 +192,9 @@ export class Datagrams {
     bytes: Buffer,
   ): { from: NodeKey; sender: Sender; number: number; frame: Uint8Array } | undefined {
     if (bytes.length < HEAD_BYTES || bytes.readUInt8() !== VERSION) return undefined;
-    const sealAt = HEAD_BYTES + bytes.readUInt16BE(1);
+    const keyLength = bytes.readUInt16BE(1);
+    if (keyLength > KEY_BYTES_MAX) return undefined;
+    const sealAt = HEAD_BYTES + keyLength;
     const frameAt = sealAt + SEAL_BYTES;
     if (bytes.length <= frameAt) return undefined;
     const from = bytes.toString('utf8', HEAD_BYTES, sealAt);
