@@ -26,7 +26,8 @@ export async function findPlaces(count: number, scheme = 'ws'): Promise<readonly
   }));
 }
 
-async function findPort(): Promise<number> {
+/** One that is free, and that no other test or connection is given by chance. */
+export async function findPort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
     if (handedOut.has(port)) continue;

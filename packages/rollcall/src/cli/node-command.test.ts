@@ -302,11 +302,17 @@ describe('management', () => {
   });
 });
 
+/** Below those that operating systems give to whoever asks for any. */
 async function freePort(): Promise<number> {
   const { createServer } = await import('node:net');
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
+  for (;;) {
+    const port = 18_000 + Math.floor(Math.random() * 14_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((settled) => {
+      server.once('error', () => settled(false));
+      server.listen(port, '127.0.0.1', () => settled(true));
+    });
+    await new Promise((closed) => server.close(closed));
+    if (isFree) return port;
+  }
 }
