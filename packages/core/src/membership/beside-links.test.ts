@@ -1,22 +1,8 @@
 /** What goes beside the links: probes that are repeated, and answers to them. */
 import { describe, expect, it } from 'vitest';
+import { ALL, five } from './five.testing.js';
 import { Stage, stateOf, upMember } from './stage.testing.js';
-import { board, VirtualCluster } from './virtual-cluster.testing.js';
-import type { VirtualNode } from './virtual-node.testing.js';
-
-const ALL = 'a up, b up, c up, d up, e up';
-
-function five(settings: Record<string, unknown> = {}) {
-  const cluster = new VirtualCluster({ downing: { strategy: 'manual' }, ...settings });
-  const nodes = cluster.formed('abcde');
-  cluster.run(15_000);
-  const [a, b] = nodes as [VirtualNode, VirtualNode];
-  const linkOf = (of: VirtualNode, to: VirtualNode) =>
-    of.machine.links(cluster.nowMs).find(({ subject }) => subject === to.key);
-  const saidOfLinks = (of: VirtualNode) =>
-    of.logs.map(({ message }) => message).filter((text) => /^the link to/.test(text));
-  return { cluster, nodes, a, b, linkOf, saidOfLinks };
-}
+import { board, type VirtualCluster } from './virtual-cluster.testing.js';
 
 const isPair = (one: string, other: string, pair: string) => [one, other].sort().join('') === pair;
 

@@ -1,20 +1,9 @@
 import type { NodeKey } from '@rollcall/convergence';
 import { describe, expect, it } from 'vitest';
+import { ALL, five } from './five.testing.js';
 import { Stage, stateOf, upMember } from './stage.testing.js';
 import { board, VirtualCluster } from './virtual-cluster.testing.js';
 import type { VirtualNode } from './virtual-node.testing.js';
-
-const ALL = 'a up, b up, c up, d up, e up';
-
-function five(settings: Record<string, unknown> = {}) {
-  const cluster = new VirtualCluster({ downing: { strategy: 'manual' }, ...settings });
-  const nodes = cluster.formed('abcde');
-  cluster.run(15_000);
-  const [a, b] = nodes as [VirtualNode, VirtualNode];
-  const linkOf = (of: VirtualNode, to: VirtualNode) =>
-    of.machine.links(cluster.nowMs).find(({ subject }) => subject === to.key);
-  return { cluster, nodes, a, b, linkOf };
-}
 
 describe('a broken link', () => {
   it('is shown at both ends, convicts nobody, and is said to be well again when it is', () => {

@@ -8,7 +8,7 @@
  *     A <--probed(S, r)---- H <--probed(r')-- S     one answer is enough
  *     A <--probed(no, r)--- H                       or that it tried
  *
- * Every leg is repeated each `detector.probeRepeat`, as links may lose frames.
+ * Every leg goes over the link once, and is repeated each `detector.probeRepeat` beside it: docs/decisions/0021.
  */
 import type { NodeKey } from '@rollcall/convergence';
 import type { Message } from './message.js';
