@@ -112,9 +112,13 @@ else {
     process.stderr.write(`drill: ${reason}; npm run drill -- --help says more\n`);
     process.exitCode = 1;
   } else if (!prepare()) process.exitCode = 1;
-  else
-    process.exitCode = await drill(options).catch((error) => {
+  else {
+    try {
+      process.exitCode = await drill(options);
+    } catch (error) {
       process.stderr.write(`drill: ${error.message}\n`);
-      return 1;
-    });
+      // The other cluster may have minutes to go.
+      await giveUp(1);
+    }
+  }
 }
